@@ -1,0 +1,37 @@
+"""From slots to SQL: a plan, then one tree, built of small passes (docs/nl2sql.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from nl2sql.compiler.anchor import make_plan
+from nl2sql.compiler.combine import statement
+from nl2sql.compiler.listing import listing
+from nl2sql.compiler.plan import Plan, Question
+
+__all__ = ["Compiled", "Plan", "Question", "build"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A question as SQL: the tree, its text in a dialect, and the plan (None for a detail list)."""
+
+    question: Question
+    tree: exp.Select
+    sql: str
+    plan: Plan | None
+
+
+def build(question: Question, dialect: str = "duckdb") -> Compiled:
+    """Compile a question. Raises `QuestionError` where a slot cannot be met.
+
+    The SQL is not to be run before `readback.check` and `guard.check` have passed it.
+    """
+    if question.slots.rows:
+        tree, plan = listing(question), None
+    else:
+        plan = make_plan(question)
+        tree = statement(plan)
+    return Compiled(question, tree, tree.sql(dialect=dialect, pretty=True), plan)

@@ -1,0 +1,244 @@
+"""Pass 4, *aggregate*: one SELECT a leg, at the asked keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from nl2sql.compiler.anchor import BUCKET
+from nl2sql.compiler.plan import Key, Leg, Plan
+from nl2sql.compiler.predicates import during, on_dimension, predicates, route_of
+from nl2sql.compiler.scope import Scope
+from nl2sql.errors import QuestionError
+from nl2sql.times import Calendar, Grain
+from semantic_layer.model import HasMany, Metric, Object
+
+Ctes = list[tuple[str, exp.Select]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """A leg's SELECT in parts: its keys and measures by alias, and the CTEs it reads."""
+
+    select: exp.Select
+    keys: dict[str, exp.Expression]
+    measures: dict[str, exp.Expression]
+    ctes: Ctes
+
+    def whole(self) -> exp.Select:
+        """The SELECT with its columns and GROUP BY."""
+        columns = [exp.alias_(value.copy(), alias) for alias, value in {**self.keys, **self.measures}.items()]
+        select = self.select.select(*columns, append=False)
+        return select.group_by(*(value.copy() for value in self.keys.values())) if self.keys else select
+
+
+def aggregate(plan: Plan, leg: Leg) -> Grouped:
+    """The rows of a leg, filtered, joined and grouped."""
+    question = plan.question
+    found = question.layer.objects[leg.object]
+    scope = Scope(question.layer, leg.table, dict(found.rollups) if leg.table == found.measured else {})
+    where = conditions(plan, leg, scope, found)
+    bridge = bridged(plan, leg, scope, found)
+    keys = {key.alias: key_value(plan, leg, scope, found, key, bridge) for key in plan.keys}
+    if leg.once_per is not None:
+        return once(plan, leg, scope, where, keys)
+    measures = {alias(metric, leg): measure(scope, metric, question.clock.date().isoformat()) for metric in leg.measures}
+    if leg.presence:
+        measures = {}
+    select = scope.from_(exp.Select())
+    if bridge is not None:
+        select = bridge.join(select, scope)
+    if where:
+        select = select.where(*where)
+    return Grouped(select, keys, measures, scope.ctes())
+
+
+def alias(metric: Metric, leg: Leg) -> str:
+    """The column of a measure: its metric's id, marked on a base leg."""
+    return metric.id if leg.period == "current" else f"{metric.id}__base"
+
+
+def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expression]:
+    """Everything that limits a leg's rows: its own scope, its period, the filters, the policy."""
+    question = plan.question
+    where: list[exp.Expression] = []
+    if leg.scope is not None:
+        where.append(scope.expression(leg.scope))
+    where.extend(in_time(plan, leg, scope, found))
+    where.extend(predicates(scope, found, question.slots.filters))
+    where.extend(predicates(scope, found, question.policy))
+    if question.slots.limit is not None:
+        ranked = [name for name in question.slots.dimensions if name not in question.slots.limit.per]
+        for name in ranked:
+            if question.slots.filter(name) is None and found.route(leg.table, name) is not None:
+                route = route_of(scope, found, name)
+                if route.many is None:
+                    value = scope.joined(route.steps, question.layer.dimensions[name].column)
+                    where.append(exp.Not(this=value.is_(exp.null())))
+    return where
+
+
+def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expression]:
+    """The period of a leg: half-open ranges, or the last snapshot in each."""
+    if leg.role is None or not leg.ranges:
+        return []
+    kind = scope.layer.tables[found.measured].columns[leg.role.column]
+    steps = () if leg.table == found.measured else found.back.get(leg.table, ())
+    value = scope.column(steps, leg.role.column)
+    if not leg.snapshot:
+        whole = during(value, leg.ranges, kind)
+        return list(whole.flatten()) if isinstance(whole, exp.And) else [whole]
+    options = []
+    for item in leg.ranges:
+        inner = Scope(scope.layer, found.measured)
+        day = inner.column((), leg.role.column)
+        last = inner.from_(exp.Select().select(exp.Max(this=day))).where(during(day, (item,), kind))
+        grain = plan.question.slots.grain
+        if grain is None:
+            options.append(exp.EQ(this=value.copy(), expression=exp.Subquery(this=last)))
+        else:
+            last = last.group_by(bucket(day, grain, plan.question.calendar))
+            options.append(exp.In(this=value.copy(), query=exp.Subquery(this=last)))
+    return [options[0] if len(options) == 1 else exp.paren(exp.or_(*options))]
+
+
+def key_value(
+    plan: Plan, leg: Leg, scope: Scope, found: Object, key: Key, bridge: Bridge | None
+) -> exp.Expression:
+    """The expression of a grouping column in a leg."""
+    question = plan.question
+    if key.kind == "bucket":
+        if leg.role is None:
+            raise QuestionError("grain-needs-time", {"object": found.id})
+        steps = () if leg.table == found.measured else found.back.get(leg.table, ())
+        value = scope.column(steps, leg.role.column)
+        if leg.shift is not None:
+            value = exp.Add(
+                this=value,
+                expression=exp.Interval(this=exp.Literal.string(str(leg.shift.count)), unit=exp.var(leg.shift.grain.upper())),
+            )
+        assert question.slots.grain is not None
+        return bucket(value, question.slots.grain, question.calendar)
+    assert key.dimension is not None
+    dimension = question.layer.dimensions[key.dimension]
+    if bridge is not None and key.dimension in bridge.dimensions:
+        return exp.column(key.alias, bridge.name)
+    route = route_of(scope, found, key.dimension)
+    name = dimension.label if key.kind == "label" and dimension.label else dimension.column
+    return scope.joined(route.steps, name)
+
+
+def bucket(value: exp.Expression, grain: Grain, calendar: Calendar) -> exp.Expression:
+    """The first day of the bucket that a moment falls in."""
+    if grain == "half":
+        year = exp.DateTrunc(this=value, unit=exp.Literal.string("year"))
+        late = exp.GT(this=exp.Extract(this=exp.var("MONTH"), expression=value.copy()), expression=exp.Literal.number(6))
+        half = exp.Interval(this=exp.Literal.string("6"), unit=exp.var("MONTH"))
+        choice = exp.Case(ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year)
+        return exp.cast(choice, "DATE")
+    if grain == "week" and calendar.week_start != 0:
+        days = 7 - calendar.week_start
+        step = exp.Interval(this=exp.Literal.string(str(days)), unit=exp.var("DAY"))
+        moved = exp.DateTrunc(this=exp.Add(this=value, expression=step), unit=exp.Literal.string("week"))
+        return exp.cast(exp.Sub(this=moved, expression=step.copy()), "DATE")
+    return exp.cast(exp.DateTrunc(this=value, unit=exp.Literal.string(grain)), "DATE")
+
+
+def measure(scope: Scope, metric: Metric, today: str) -> exp.Expression:
+    """The aggregate of a leaf metric; its own condition leaves the group in place."""
+    where = None if metric.where is None else dated(scope.expression(metric.where), today)
+    if metric.kind == "count" or metric.expr is None:
+        return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
+    value = dated(scope.expression(metric.expr), today)
+    match metric.kind:
+        case "sum":
+            return exp.Sum(this=value if where is None else when(where, value, exp.Literal.number(0)))
+        case "count_distinct":
+            return exp.Count(this=exp.Distinct(expressions=[value if where is None else when(where, value)]))
+        case "average":
+            return exp.Avg(this=value if where is None else when(where, value))
+        case "min":
+            return exp.Min(this=value if where is None else when(where, value))
+        case "max":
+            return exp.Max(this=value if where is None else when(where, value))
+        case "median":
+            return exp.Median(this=value if where is None else when(where, value))
+    raise QuestionError("unknown-aggregate", {"metric": metric.id})
+
+
+def when(condition: exp.Expression, value: exp.Expression, otherwise: exp.Expression | None = None) -> exp.Case:
+    """CASE WHEN condition THEN value [ELSE otherwise] END."""
+    return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
+
+
+def dated(tree: exp.Expression, today: str) -> exp.Expression:
+    """today() is the turn's clock, so that the same turn gives the same SQL for ever."""
+    wrapper = exp.Paren(this=tree)
+    for node in list(wrapper.find_all(exp.CurrentDate)):
+        node.replace(exp.cast(exp.Literal.string(today), "DATE"))
+    result = wrapper.this
+    assert isinstance(result, exp.Expression)
+    return result
+
+
+def once(plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expression], keys: dict[str, exp.Expression]) -> Grouped:
+    """A sum over each row of a key only once: distinct rows first, then the sum."""
+    metric = leg.measures[0]
+    assert leg.once_per is not None and metric.expr is not None
+    today = plan.question.clock.date().isoformat()
+    inner_columns = [exp.alias_(value, name) for name, value in keys.items()]
+    inner_columns.append(exp.alias_(scope.column((), leg.once_per), leg.once_per))
+    inner_columns.append(exp.alias_(dated(scope.expression(metric.expr), today), "once_value"))
+    inner = scope.from_(exp.Select().select(*inner_columns).distinct())
+    if where:
+        inner = inner.where(*where)
+    outer = exp.Select().from_(inner.subquery("once"))
+    outer_keys: dict[str, exp.Expression] = {name: exp.column(name, "once") for name in keys}
+    return Grouped(outer, outer_keys, {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))}, scope.ctes())
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """Grouping by a many side: each row once for every distinct key of its many rows."""
+
+    name: str
+    many: HasMany
+    dimensions: tuple[str, ...]
+    select: exp.Select
+
+    def join(self, select: exp.Select, scope: Scope) -> exp.Select:
+        on = exp.and_(
+            *(exp.column(here, self.name).eq(exp.column(there, scope.base)) for here, there in self.many.back.pairs)
+        )
+        return select.join(self.select.subquery(self.name), on=on, join_type="left")
+
+
+def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
+    """The bridge of a leg that is grouped by a many side, with the filters on that side."""
+    layer, slots = plan.question.layer, plan.question.slots
+    far = [key for key in plan.keys if key.dimension and (route := found.route(leg.table, key.dimension)) and route.many]
+    if not far:
+        return None
+    routes = {key.dimension: route_of(scope, found, key.dimension) for key in far if key.dimension}
+    many = next(iter(routes.values())).many
+    if many is None or any(route.many is None or route.many.name != many.name for route in routes.values()):
+        raise QuestionError("two-many-sides", {"object": found.id})
+    inner = Scope(layer, many.to, prefix="by_")
+    columns = [exp.column(here, inner.base) for here, _ in many.back.pairs]
+    for key in far:
+        assert key.dimension is not None
+        dimension = layer.dimensions[key.dimension]
+        name = dimension.label if key.kind == "label" and dimension.label else dimension.column
+        columns.append(exp.alias_(inner.joined(routes[key.dimension].steps, name), key.alias))
+    where = [
+        on_dimension(inner, routes[item.field].steps, layer.dimensions[item.field], item.test)
+        for item in (*slots.filters, *plan.question.policy)
+        if item.field in routes
+    ]
+    if many.where is not None:
+        where.append(inner.expression(many.where))
+    select = inner.from_(exp.Select().select(*columns).distinct())
+    if where:
+        select = select.where(*where)
+    return Bridge("by_" + many.name, many, tuple(routes), select)

@@ -1,0 +1,224 @@
+"""Pass 5 to 8, *combine*, *compare*, *restrict* and *present*: from the legs to one statement.
+
+Several legs are stacked with UNION ALL and grouped once more: safe for NULL keys, in every dialect.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from nl2sql.compiler.aggregate import Grouped, aggregate, alias
+from nl2sql.compiler.anchor import BUCKET, needed
+from nl2sql.compiler.plan import Leg, Plan
+from nl2sql.compiler.predicates import interval
+from nl2sql.slots import Slots
+from semantic_layer.expression import reference
+from semantic_layer.model import Layer, Metric
+
+RANK = "rank_"
+
+
+def statement(plan: Plan) -> exp.Select:
+    """The SQL tree of a plan."""
+    grouped = [(leg, aggregate(plan, leg)) for leg in plan.legs]
+    ctes: list[tuple[str, exp.Select]] = []
+    for _, part in grouped:
+        ctes += [item for item in part.ctes if item[0] not in {name for name, _ in ctes}]
+    if len(grouped) == 1:
+        leg, part = grouped[0]
+        select = single(plan, part)
+    else:
+        ctes += [(leg.name, part.whole()) for leg, part in grouped]
+        ctes.append(("combined", stacked(plan, grouped)))
+        select = over_combined(plan)
+    select = restrict(plan, select, ctes, simple=len(grouped) == 1)
+    for name, body in ctes:
+        select = select.with_(name, as_=body, copy=False)
+    return select
+
+
+def outputs(plan: Plan, leaf: dict[str, exp.Expression]) -> dict[str, exp.Expression]:
+    """The metric columns by alias, made of the leaves' expressions.
+
+    A comparison base of zero is NULL, and so are the change and the rate (RULES.md §7).
+    """
+    slots, layer = plan.question.slots, plan.question.layer
+    found: dict[str, exp.Expression] = {}
+    for name in needed(slots):
+        current = formula(layer, layer.metrics[name], leaf, "")
+        found[name] = current
+        if slots.comparison is not None:
+            base = _or_null(formula(layer, layer.metrics[name], leaf, "__base"))
+            found[f"{name}__base"] = base
+            found[f"{name}__diff"] = exp.Sub(this=_wrapped(current), expression=base.copy())
+            ratio = exp.Div(this=_wrapped(current), expression=base.copy())
+            found[f"{name}__change"] = exp.Sub(this=ratio, expression=exp.Literal.number(1))
+    return {key: value.copy() for key, value in found.items()}
+
+
+def formula(layer: Layer, metric: Metric, leaf: dict[str, exp.Expression], mark: str) -> exp.Expression:
+    """A metric over the aggregates of its leaves; a zero denominator gives NULL."""
+    if metric.kind != "formula":
+        return leaf[metric.id + mark].copy()
+    assert metric.expr is not None
+    wrapper = exp.Paren(this=metric.expr.tree.copy())
+    for node in list(wrapper.find_all(exp.Column)):
+        node.replace(_wrapped(formula(layer, layer.metrics[reference(node).name], leaf, mark)))
+    for node in list(wrapper.find_all(exp.Div)):
+        if not isinstance(node.expression, exp.Literal):
+            node.set("expression", _or_null(node.expression))
+    result = wrapper.this
+    assert isinstance(result, exp.Expression)
+    return result
+
+
+def _wrapped(value: exp.Expression) -> exp.Expression:
+    value = value.copy()
+    return exp.paren(value) if isinstance(value, exp.Binary) else value
+
+
+def _or_null(value: exp.Expression) -> exp.Expression:
+    return exp.Nullif(this=value.copy(), expression=exp.Literal.number(0))
+
+
+def single(plan: Plan, part: Grouped) -> exp.Select:
+    """One leg: the metrics straight over its rows."""
+    columns = {**part.keys, **outputs(plan, part.measures)}
+    select = part.select.select(*(exp.alias_(value.copy(), name) for name, value in columns.items()))
+    if part.keys:
+        select = select.group_by(*(value.copy() for value in part.keys.values()))
+    conditions = [interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having]
+    return select.having(*conditions) if conditions else select
+
+
+def titled(value: exp.Expression, name: str) -> exp.Expression:
+    """A column under its alias, which is left out where it says nothing."""
+    if isinstance(value, exp.Column) and value.name == name and not value.table:
+        return value
+    return exp.alias_(value, name)
+
+
+def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
+    """The groups of all legs in one table, a group once."""
+    slots = plan.question.slots
+    measures = [(alias(metric, leg), metric, leg) for leg, _ in grouped for metric in leg.measures]
+    names = list(dict.fromkeys(name for name, _, _ in measures))
+    branches: list[exp.Select] = []
+    for leg, part in grouped:
+        columns: list[exp.Expression] = [exp.column(key.alias) for key in plan.keys]
+        columns += [
+            exp.column(name) if name in part.measures else exp.alias_(exp.null(), name) for name in names
+        ]
+        branches.append(exp.Select().select(*columns).from_(leg.name))
+    union: exp.Query = branches[0]
+    for branch in branches[1:]:
+        union = exp.union(union, branch, distinct=False)
+    columns = [exp.column(key.alias) for key in plan.keys]
+    seen: set[str] = set()
+    for name, metric, leg in measures:
+        if name in seen:
+            continue
+        seen.add(name)
+        value: exp.Expression = exp.Max(this=exp.column(name))
+        if plan.keys and metric.additive and slots.comparison is None and _own(plan, leg):
+            value = exp.Coalesce(this=value, expressions=[exp.Literal.number(0)])
+        columns.append(exp.alias_(value, name))
+    select = exp.Select().select(*columns).from_(union.subquery("legs"))
+    return select.group_by(*(exp.column(key.alias) for key in plan.keys)) if plan.keys else select
+
+
+def _own(plan: Plan, leg: Leg) -> bool:
+    """Whether every group comes from the leg's own object: then a missing sum is 0, else unknown."""
+    return all(other.object == leg.object for other in plan.legs)
+
+
+def over_combined(plan: Plan) -> exp.Select:
+    """The asked columns over the combined groups."""
+    leaf: dict[str, exp.Expression] = {}
+    for leg in plan.legs:
+        for metric in leg.measures:
+            leaf[alias(metric, leg)] = exp.column(alias(metric, leg))
+    columns: dict[str, exp.Expression] = {key.alias: exp.column(key.alias) for key in plan.keys}
+    columns.update(outputs(plan, leaf))
+    select = exp.Select().select(*(titled(value, name) for name, value in columns.items())).from_("combined")
+    conditions = [interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having]
+    return select.where(*conditions) if conditions else select
+
+
+def restrict(plan: Plan, select: exp.Select, ctes: list[tuple[str, exp.Select]], simple: bool) -> exp.Select:
+    """Ranks with their ties, then the order."""
+    slots = plan.question.slots
+    if slots.limit is None:
+        return ordered(plan, select)
+    ctes.append(("grouped", select))
+    by = order_metric(slots)
+    window = exp.Window(
+        this=exp.Anonymous(this="RANK"),
+        partition_by=[exp.column(name) for name in partition(plan)],
+        order=exp.Order(expressions=[_sorted(exp.column(by), slots.order.descending if slots.order else True)]),
+    )
+    ctes.append(("ranked", exp.Select().select(exp.Star(), exp.alias_(window, RANK)).from_("grouped")))
+    names = [key.alias for key in plan.keys] + list(outputs_names(slots))
+    result = exp.Select().select(*(exp.column(name) for name in names)).from_("ranked")
+    result = result.where(exp.LTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.last)))
+    if slots.limit.first > 1:
+        result = result.where(exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.first)))
+    return ordered(plan, result)
+
+
+def outputs_names(slots: Slots) -> tuple[str, ...]:
+    """The aliases of the metric columns."""
+    found: list[str] = []
+    for name in needed(slots):
+        found.append(name)
+        if slots.comparison is not None:
+            found += [f"{name}__base", f"{name}__diff", f"{name}__change"]
+    return tuple(found)
+
+
+def order_metric(slots: Slots) -> str:
+    """What ranks are by: what was said, else the first metric."""
+    if slots.order is not None and slots.order.by is not None:
+        return slots.order.by
+    return slots.metrics[0] if slots.metrics else needed(slots)[0]
+
+
+def partition(plan: Plan) -> list[str]:
+    """The columns within which ranks begin anew."""
+    limit = plan.question.slots.limit
+    per = set() if limit is None else set(limit.per)
+    inside = {part for name in per for part in plan.question.layer.path(name)}
+    return [key.alias for key in plan.keys if key.dimension in inside and key.kind == "value"]
+
+
+def _sorted(value: exp.Expression, descending: bool) -> exp.Ordered:
+    return exp.Ordered(this=value, desc=descending, nulls_first=False)
+
+
+def ordered(plan: Plan, select: exp.Select) -> exp.Select:
+    """By what was said, then by time, then by dimension in natural order: always a unique order."""
+    if not plan.keys:
+        return select
+    slots = plan.question.slots
+    terms: list[exp.Ordered] = []
+    if slots.limit is not None:
+        terms += [term for name in partition(plan) for term in natural(plan, name)]
+    if slots.order is not None or slots.limit is not None:
+        terms.append(_sorted(exp.column(order_metric(slots)), slots.order.descending if slots.order else True))
+    for key in plan.keys:
+        if key.kind == "label":
+            continue
+        terms += [term for term in natural(plan, key.alias) if term not in terms]
+    return select.order_by(*terms)
+
+
+def natural(plan: Plan, name: str) -> list[exp.Ordered]:
+    """2号楼 before 10号楼: numbered values by length first."""
+    dimension = plan.question.layer.dimensions.get(name)
+    terms: list[exp.Ordered] = []
+    if name != BUCKET and dimension is not None and dimension.pattern is not None and dimension.type == "text":
+        terms.append(_sorted(exp.Length(this=exp.column(name)), False))
+    terms.append(_sorted(exp.column(name), False))
+    return terms
+
+

@@ -1,0 +1,98 @@
+"""The plan: what will be computed, between slots and SQL. Plain frozen values; prints as text.
+
+A `Leg` is one pass over one fact table; its groups are combined with those of the other legs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from nl2sql.slots import Filter, Slots
+from nl2sql.times import Calendar, Grain, Range
+from semantic_layer.expression import Expression
+from semantic_layer.model import Layer, Metric, Role
+
+Period: TypeAlias = Literal["current", "base"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is compiled: slots, under a layer, at a clock, with the filters that policy imposes."""
+
+    slots: Slots
+    layer: Layer
+    clock: datetime
+    policy: tuple[Filter, ...] = ()
+
+    @property
+    def calendar(self) -> Calendar:
+        """How the layer cuts weeks and years."""
+        return Calendar(self.layer.calendar.week_start, self.layer.calendar.fiscal_start)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One grouping column: a dimension's stored value, its label, or the time bucket."""
+
+    alias: str
+    kind: Literal["value", "label", "bucket"]
+    dimension: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How a base leg's buckets are moved onto the current ones."""
+
+    count: int
+    grain: Grain
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One pass over `table`: these measures, over these ranges of `role`, under all filters."""
+
+    name: str
+    object: str
+    table: str
+    scope: Expression | None
+    role: Role | None
+    ranges: tuple[Range, ...]
+    snapshot: bool
+    measures: tuple[Metric, ...]
+    once_per: str | None = None
+    period: Period = "current"
+    shift: Shift | None = None
+    presence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All legs, and the keys at which they are grouped."""
+
+    question: Question
+    keys: tuple[Key, ...]
+    legs: tuple[Leg, ...]
+
+    def explain(self) -> str:
+        """The plan as text that a person can follow."""
+        lines = [f"group by: {', '.join(key.alias for key in self.keys) or '(one row)'}"]
+        for leg in self.legs:
+            measures = ", ".join(metric.id for metric in leg.measures) or "(which groups there are)"
+            when = " or ".join(f"[{item.start or '…'}, {item.end or '…'})" for item in leg.ranges)
+            lines.append(
+                f"{leg.name}: {measures} from {leg.table}"
+                + (f" where {leg.scope.text}" if leg.scope else "")
+                + (f" in {leg.role.column} {when}" if leg.role and leg.ranges else "")
+                + (" (last snapshot)" if leg.snapshot else "")
+                + (f" once per {leg.once_per}" if leg.once_per else "")
+            )
+        slots = self.question.slots
+        for item in slots.filters + self.question.policy:
+            lines.append(f"filter: {item.field} {item.test}")
+        for having in slots.having:
+            lines.append(f"keep groups: {having.metric} {having.test}")
+        if slots.limit:
+            lines.append(f"ranks {slots.limit.first} to {slots.limit.last}, ties kept")
+        return "\n".join(lines)

@@ -1,0 +1,217 @@
+"""Filters, policy and time as predicates of one scope (pass 2, *scope*; EXISTS for many sides)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+
+from sqlglot import exp
+
+from nl2sql.compiler.scope import Scope, literal
+from nl2sql.errors import QuestionError
+from nl2sql.slots import Among, Contains, During, Filter, Interval, Members, Missing, Test
+from nl2sql.times import Range
+from semantic_layer.model import Dimension, HasMany, Object, Route
+
+
+def predicates(scope: Scope, found: Object, filters: Sequence[Filter]) -> list[exp.Expression]:
+    """One predicate a filter, on rows of the scope's table."""
+    return [predicate(scope, found, item, filters) for item in filters]
+
+
+def predicate(scope: Scope, found: Object, item: Filter, among: Sequence[Filter]) -> exp.Expression:
+    """The predicate of one filter; a many side becomes EXISTS, narrowed by the filters on its parents."""
+    layer = scope.layer
+    if item.field in found.attributes and item.field not in layer.dimensions:
+        attribute = found.attributes[item.field]
+        value = scope.expression(attribute.expr, back_to(scope, found))
+        return test(value, item.test, attribute.type)
+    if isinstance(item.test, Members):
+        return members(scope, found, item.test)
+    dimension = layer.dimensions[item.field]
+    route = route_of(scope, found, item.field)
+    if route.many is None:
+        return on_dimension(scope, route.steps, dimension, item.test)
+    inner = Scope(layer, route.many.to, prefix="in_")
+    positive, negated = _positive(item.test)
+    conditions = [on_dimension(inner, route.steps, dimension, positive)]
+    for parent in layer.path(item.field)[:-1]:
+        way = layer.objects[found.id].route(route.many.to, parent) or found.route(scope.table, parent)
+        limits = next((other for other in among if other.field == parent), None)
+        if limits is not None and way is not None and way.many is None and not isinstance(limits.test, Members):
+            reached = _same_side(inner, route, parent)
+            if reached is not None:
+                conditions.append(on_dimension(inner, reached, layer.dimensions[parent], limits.test))
+    found_one = exists(scope, inner, route.many, conditions)
+    return exp.Not(this=found_one) if negated else found_one
+
+
+def _same_side(inner: Scope, route: Route, parent: str) -> tuple[str, ...] | None:
+    from semantic_layer.paths import shortest
+
+    layer = inner.layer
+    end = layer.follow(inner.table, route.steps)
+    ways = shortest(layer.tables, end, layer.dimensions[parent].table)
+    return (*route.steps, *ways[0]) if ways else None
+
+
+def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expression]) -> exp.Exists:
+    """EXISTS of a related row that meets the conditions."""
+    tied = [
+        exp.column(here, inner.base).eq(exp.column(there, scope.base)) for here, there in many.back.pairs
+    ]
+    if many.where is not None:
+        conditions = [inner.expression(many.where), *conditions]
+    select = inner.from_(exp.Select().select(exp.Literal.number(1)))
+    return exp.Exists(this=select.where(*tied, *conditions))
+
+
+def members(scope: Scope, found: Object, item: Members) -> exp.Expression:
+    """One of the rows of an earlier result."""
+    layer = scope.layer
+    routes = [route_of(scope, found, field) for field in item.fields]
+    many = next((route.many for route in routes if route.many is not None), None)
+    inner = scope if many is None else Scope(layer, many.to, prefix="in_")
+    columns: list[exp.Expression] = []
+    for field, route in zip(item.fields, routes, strict=True):
+        dimension = layer.dimensions[field]
+        steps = route.steps
+        if many is not None and route.many is None:
+            own = next(r for r in routes if r.many is not None)
+            steps = _same_side(inner, own, field) or own.steps
+        columns.append(inner.column(steps, dimension.column))
+    kinds = [layer.dimensions[field].type for field in item.fields]
+    if len(columns) == 1 and all(row[0] is not None for row in item.rows):
+        condition: exp.Expression = _in(columns[0], [row[0] or "" for row in item.rows], kinds[0])
+    else:
+        condition = exp.or_(
+            *(
+                exp.and_(
+                    *(
+                        left.copy().is_(exp.null()) if value is None else left.copy().eq(literal(value, kind))
+                        for left, value, kind in zip(columns, row, kinds, strict=True)
+                    )
+                )
+                for row in item.rows
+            )
+        )
+        if isinstance(condition, exp.Or):
+            condition = exp.paren(condition)
+    return condition if many is None else exists(scope, inner, many, [condition])
+
+
+def route_of(scope: Scope, found: Object, dimension: str) -> Route:
+    """How the scope's rows reach a dimension."""
+    route = found.route(scope.table, dimension)
+    if route is None:
+        raise QuestionError("unreachable", {"field": dimension, "object": found.id}, found.dimensions)
+    return route
+
+
+def back_to(scope: Scope, found: Object) -> tuple[str, ...]:
+    """The joins from the scope's rows to the object's own."""
+    if scope.table == found.table:
+        return ()
+    return found.back.get(scope.table, ())
+
+
+def on_dimension(scope: Scope, steps: tuple[str, ...], dimension: Dimension, item: Test) -> exp.Expression:
+    """A test on a dimension's stored value, or on its label where text is searched."""
+    if isinstance(item, Contains) and dimension.label is not None:
+        return test(scope.joined(steps, dimension.label), item, "text")
+    if isinstance(item, Missing):
+        return test(scope.joined(steps, dimension.column), item, dimension.type)
+    return test(scope.column(steps, dimension.column), item, dimension.type)
+
+
+def test(value: exp.Expression, item: Test, kind: str) -> exp.Expression:
+    """A test on a value. Negations keep rows without one (RULES.md §9)."""
+    match item:
+        case Among(values, False):
+            return _in(value, values, kind)
+        case Among(values, True):
+            if len(values) == 1:
+                return exp.NullSafeNEQ(this=value, expression=literal(values[0], kind))
+            listed = exp.In(this=value, expressions=[literal(entry, kind) for entry in values])
+            return exp.paren(exp.or_(exp.Not(this=listed), value.copy().is_(exp.null())))
+        case Missing(negated):
+            empty = value.is_(exp.null())
+            return exp.Not(this=empty) if negated else empty
+        case Contains(text, negated):
+            found = exp.GT(
+                this=exp.StrPosition(this=value, substr=exp.Literal.string(text)),
+                expression=exp.Literal.number(0),
+            )
+            if not negated:
+                return found
+            return exp.paren(exp.or_(exp.Not(this=found), value.copy().is_(exp.null())))
+        case Interval():
+            return interval(value, item)
+        case During(ranges):
+            return during(value, ranges, kind)
+        case Members():
+            raise QuestionError("members-on-attribute")
+
+
+def _in(value: exp.Expression, values: Sequence[str], kind: str) -> exp.Expression:
+    if not values:
+        return exp.false()
+    if len(values) == 1:
+        return value.eq(literal(values[0], kind))
+    return exp.In(this=value, expressions=[literal(entry, kind) for entry in values])
+
+
+def number(value: Decimal) -> exp.Expression:
+    """An exact decimal literal, never in exponent form."""
+    return exp.Literal.number(format(value, "f"))
+
+
+def interval(value: exp.Expression, item: Interval) -> exp.Expression:
+    """Bounds on a number."""
+    found: list[exp.Expression] = []
+    if item.low is not None and item.low == item.high and item.low_inclusive and item.high_inclusive:
+        return value.eq(number(item.low))
+    if item.low is not None:
+        kind = exp.GTE if item.low_inclusive else exp.GT
+        found.append(kind(this=value.copy(), expression=number(item.low)))
+    if item.high is not None:
+        kind_high = exp.LTE if item.high_inclusive else exp.LT
+        found.append(kind_high(this=value.copy(), expression=number(item.high)))
+    return exp.and_(*found)
+
+
+def moment(value: date | datetime, kind: str) -> exp.Expression:
+    """A date or timestamp literal."""
+    if kind == "timestamp" or isinstance(value, datetime):
+        text = value.isoformat(" ") if isinstance(value, datetime) else f"{value.isoformat()} 00:00:00"
+        return exp.cast(exp.Literal.string(text), "TIMESTAMP")
+    return exp.cast(exp.Literal.string(value.isoformat()), "DATE")
+
+
+def during(value: exp.Expression, ranges: Sequence[Range], kind: str) -> exp.Expression:
+    """Half-open ranges on the bare column, so that zone maps and indexes serve."""
+    options: list[exp.Expression] = []
+    for item in ranges:
+        ends: list[exp.Expression] = []
+        if item.start is not None:
+            ends.append(exp.GTE(this=value.copy(), expression=moment(item.start, kind)))
+        if item.end is not None:
+            ends.append(exp.LT(this=value.copy(), expression=moment(item.end, kind)))
+        options.append(exp.and_(*ends) if ends else exp.true())
+    if len(options) == 1:
+        return options[0]
+    return exp.paren(exp.or_(*(exp.paren(option) for option in options)))
+
+
+def _positive(item: Test) -> tuple[Test, bool]:
+    """A test without its negation, and whether it had one: a many side is excluded by NOT EXISTS."""
+    match item:
+        case Among(values, True):
+            return Among(values), True
+        case Contains(text, True):
+            return Contains(text), True
+        case Missing(negated):
+            return Missing(True), not negated
+        case _:
+            return item, False

@@ -1,0 +1,140 @@
+"""How one SELECT reaches columns: aliases of joins, taken as they are needed (pass 3, *reach*)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from semantic_layer.expression import Expression, reference
+from semantic_layer.model import Dimension, HasMany, Layer, Rollup
+
+
+def column(name: str, table: str | None = None) -> exp.Column:
+    """A column, of a table's alias."""
+    return exp.column(name, table)
+
+
+@dataclass
+class Scope:
+    """The FROM of one SELECT over `table`: the joins taken so far, and the rollups they need."""
+
+    layer: Layer
+    table: str
+    rollups: dict[str, Rollup] = field(default_factory=dict)
+    prefix: str = ""
+    joins: dict[tuple[str, ...], str] = field(default_factory=dict)
+    rolled: dict[str, HasMany] = field(default_factory=dict)
+
+    @property
+    def base(self) -> str:
+        """The alias of the table itself."""
+        return self.prefix + self.table
+
+    def alias(self, steps: tuple[str, ...]) -> str:
+        """The alias of the table at the end of a path, joined when it is not yet."""
+        if not steps:
+            return self.base
+        if steps not in self.joins:
+            self.alias(steps[:-1])
+            short = self.prefix + steps[-1]
+            taken = {*self.joins.values(), self.base, *self.layer.tables}
+            self.joins[steps] = short if short not in taken else self.prefix + "_".join(steps)
+        return self.joins[steps]
+
+    def column(self, steps: tuple[str, ...], name: str) -> exp.Expression:
+        """A column at the end of a path; a join's key columns are read on this side of the join."""
+        if steps:
+            before = self.layer.follow(self.table, steps[:-1])
+            join = self.layer.tables[before].joins[steps[-1]]
+            for here, there in join.pairs:
+                if there == name:
+                    return self.column(steps[:-1], here)
+        elif name in self.rollups and name not in self.layer.tables[self.table].columns:
+            rollup = self.rollups[name]
+            self.rolled[rollup.of.name] = rollup.of
+            return exp.Coalesce(
+                this=column(name, self.prefix + rollup.of.name), expressions=[exp.Literal.number(0)]
+            )
+        return column(name, self.alias(steps))
+
+    def joined(self, steps: tuple[str, ...], name: str) -> exp.Expression:
+        """A column of the joined row itself: NULL where the join finds none."""
+        return column(name, self.alias(steps)) if steps else self.column(steps, name)
+
+    def expression(self, parsed: Expression, back: tuple[str, ...] = ()) -> exp.Expression:
+        """A layer expression in this scope; `back` leads to the table it was written for."""
+        tree = parsed.tree.copy()
+        wrapper = exp.Paren(this=tree)
+        for node in list(wrapper.find_all(exp.Column)):
+            ref = reference(node)
+            node.replace(self.column((*back, *ref.path), ref.name))
+        for anonymous in list(wrapper.find_all(exp.Anonymous)):
+            start, end = anonymous.expressions
+            anonymous.replace(
+                exp.DateDiff(this=end.copy(), expression=start.copy(), unit=exp.var("MICROSECOND"))
+            )
+        result = wrapper.this
+        assert isinstance(result, exp.Expression)
+        return result
+
+    def from_(self, select: exp.Select) -> exp.Select:
+        """Add FROM and the LEFT JOINs: a missing match never loses a row."""
+        tables = self.layer.tables
+        select = select.from_(_table(tables[self.table].source, self.base))
+        for steps, alias in self.joins.items():
+            before = self.layer.follow(self.table, steps[:-1])
+            join = tables[before].joins[steps[-1]]
+            left = self.alias(steps[:-1])
+            on = exp.and_(*(column(there, alias).eq(column(here, left)) for here, there in join.pairs))
+            select = select.join(_table(tables[join.to].source, alias), on=on, join_type="left")
+        for many in self.rolled.values():
+            on = exp.and_(
+                *(column(here, self.prefix + many.name).eq(column(there, self.base)) for here, there in many.back.pairs)
+            )
+            select = select.join(exp.to_table(many.name, alias=None), on=on, join_type="left")
+        return select
+
+    def ctes(self) -> list[tuple[str, exp.Select]]:
+        """The rollups as CTEs: one row a parent, so that joining them repeats nothing."""
+        found: list[tuple[str, exp.Select]] = []
+        for many in self.rolled.values():
+            inner = Scope(self.layer, many.to)
+            select = exp.Select()
+            for here, _ in many.back.pairs:
+                select = select.select(column(here, inner.base))
+            for rollup in self.rollups.values():
+                if rollup.of.name == many.name:
+                    select = select.select(exp.alias_(_rolled_up(rollup, inner), rollup.id))
+            if many.where is not None:
+                select = select.where(inner.expression(many.where))
+            select = inner.from_(select)
+            found.append((many.name, select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs))))
+        return found
+
+
+def _rolled_up(rollup: Rollup, scope: Scope) -> exp.Expression:
+    if rollup.kind == "count" or rollup.expr is None:
+        return exp.Count(this=exp.Star())
+    kinds = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
+    return kinds[rollup.kind](this=scope.expression(rollup.expr))
+
+
+def _table(source: str, alias: str) -> exp.Table:
+    return exp.to_table(source) if source == alias else exp.alias_(exp.to_table(source), alias, table=True)
+
+
+def written(value: str, dimension: Dimension) -> exp.Expression:
+    """A stored value as a literal of its column's type."""
+    return literal(value, dimension.type)
+
+
+def literal(value: str, kind: str) -> exp.Expression:
+    """A text value as a literal of a column type."""
+    if kind in ("integer", "decimal", "float"):
+        return exp.Literal.number(value)
+    if kind == "boolean":
+        return exp.true() if value == "true" else exp.false()
+    if kind in ("date", "timestamp"):
+        return exp.cast(exp.Literal.string(value), kind.upper())
+    return exp.Literal.string(value)

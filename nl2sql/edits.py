@@ -1,0 +1,57 @@
+"""Edits: what one turn does to the slots, apart from how it was understood (readers, clicks, chips).
+
+Each is a typed value with the span of text it came from, and a score; the dialogue applies them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from nl2sql.slots import Comparison, Filter, Having, Limit, Order, Span
+from nl2sql.times import Grain, TimeExpr
+
+Op: TypeAlias = Literal["set", "add", "remove", "clear"]
+Slot: TypeAlias = Literal[
+    "object", "metrics", "dimensions", "grain", "filters", "having",
+    "time", "role", "comparison", "order", "limit", "rows", "shown",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeMention:
+    """A period as it was said, resolved once the field (and so its direction) is known."""
+
+    words: str
+    expr: TimeExpr
+
+
+EditValue: TypeAlias = (
+    tuple[str, ...] | Filter | Having | TimeMention | Comparison | Order | Limit | Grain | str | None
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Set, add, remove or clear (part of) a slot."""
+
+    slot: Slot
+    op: Op
+    value: EditValue
+    span: Span = (0, 0)
+    score: float = 1.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A word that points back: it, they, among them, the second one.
+
+    `kind` one: the last entity; `set`: the members of the last result; `row`: its `index`-th row
+    (from 1, −1 is the last). `dimension` narrows what it may stand for.
+    """
+
+    kind: Literal["one", "set", "row"]
+    span: Span
+    index: int = 0
+    dimension: str | None = None

@@ -1,0 +1,44 @@
+"""The read-back check: does the SQL say what the slots say? A mismatch is an error, never an answer.
+
+The statement's text is parsed anew and reduced to what it says (`from_sql`); what it must say is
+computed from the slots and the layer (`from_slots`). Neither looks at the plan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import datetime
+
+import sqlglot
+from sqlglot import exp
+
+from nl2sql.errors import ReadBackError
+from nl2sql.readback.from_slots import Asked, expected
+from nl2sql.readback.from_sql import Reader
+from nl2sql.slots import Filter, Slots
+from semantic_layer.model import Layer
+
+__all__ = ["check", "check_tree"]
+
+
+def check(sql: str, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = (), dialect: str = "duckdb") -> None:
+    """Raise `ReadBackError` when `sql` does not say exactly what the slots and the policy say."""
+    tree = sqlglot.parse_one(sql, dialect=dialect)
+    if not isinstance(tree, exp.Select):
+        raise ReadBackError("the statement is no SELECT")
+    check_tree(tree, slots, layer, clock, policy)
+
+
+def check_tree(tree: exp.Select, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = ()) -> None:
+    """`check` for a statement that is already parsed."""
+    try:
+        said = Reader(tree).said()
+    except (KeyError, AttributeError, AssertionError, TypeError) as error:
+        raise ReadBackError(f"the statement has an unknown form: {error!r}") from error
+    wanted = expected(Asked(slots, layer, clock, policy))
+    if said == wanted:
+        return
+    for item in fields(said):
+        got, want = getattr(said, item.name), getattr(wanted, item.name)
+        if got != want:
+            raise ReadBackError(f"{item.name}: the SQL says {got}, the slots say {want}")

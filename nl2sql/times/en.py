@@ -1,0 +1,335 @@
+"""English spans: past 7 days, since June, between Aug 1 and Aug 15, Jan to Mar, MTD."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nl2sql.times import model as m
+from nl2sql.times.en_point import MONTH, UNIT, UNSURE, point
+from nl2sql.times.text import (
+    MOST_ITEMS,
+    MOST_UNITS,
+    Hit,
+    Words,
+    digits,
+    english_number,
+    is_digit,
+    is_latin,
+    one_of,
+    skip,
+    starts_word,
+)
+
+_TODAY = m.Relative("day", 0)
+_LEAD = one_of("in", "on", "during", "for", "of", "over", "within", "throughout", "from", "at",
+               "in the", "during the", "for the", "over the", "within the", "of the", "as in",
+               "on the", "from the", "throughout the", "across", "across the")  # fmt: skip
+_BACK = one_of("last", "past", "the last", "the past", "trailing", "rolling", "the trailing",
+               "most recent", "the most recent", "latest", "recent")  # fmt: skip
+_BEFORE_NOW = one_of("previous", "the previous", "prior", "the prior", "preceding")
+_AHEAD = one_of("next", "the next", "coming", "the coming", "upcoming", "following")
+_COMPLETE = one_of("complete", "full", "whole", "completed")
+_TO_DATE: Words[m.Grain] = Words(
+    {"mtd": "month", "ytd": "year", "qtd": "quarter", "wtd": "week",
+     "month to date": "month", "month-to-date": "month", "year to date": "year",
+     "year-to-date": "year", "quarter to date": "quarter", "quarter-to-date": "quarter",
+     "week to date": "week", "week-to-date": "week", "so far this year": "year",
+     "this year so far": "year", "so far this month": "month", "this month so far": "month",
+     "so far this quarter": "quarter", "this quarter so far": "quarter",
+     "so far this week": "week", "this week so far": "week", "this year to date": "year",
+     "this month to date": "month", "this quarter to date": "quarter"}
+)  # fmt: skip
+_RECENT = one_of("recently", "lately")
+_SINCE = one_of("since", "ever since", "since the")
+_BEFORE = one_of("before", "prior to", "earlier than", "before the")
+_AFTER = one_of("after", "later than", "following", "after the", "beyond")
+_UNTIL = one_of("until", "till", "through", "up to", "by", "as of", "no later than", "up until",
+                "by the", "until the", "through the", "as at", "up to the")  # fmt: skip
+_NOW = one_of("now", "today", "date", "present")
+_TO = one_of("to", "until", "till", "through", "thru", "-", "–", "—", "~", "up to", "to the")
+_ONWARDS = one_of("on", "onwards", "onward", "forward", "and later", "or later", "and after")
+_AND = one_of("and", "vs", "vs.", "versus", "or", "&", ",", ", and", "and the", "compared with",
+              "compared to", "against")  # fmt: skip
+_WEIGHING = frozenset({"compared with", "compared to", "against"})
+_AGO = one_of("ago", "earlier", "back")
+_FROM_NOW = one_of("from now", "from today", "later")
+# after a number that looks like a year: in 2025 units
+_COUNTED = one_of("units", "rooms", "contracts", "bills", "parks", "tenants", "buildings", "sqm",
+                  "orders", "tickets", "yuan", "square", "or", "people", "companies")  # fmt: skip
+
+
+def span(text: str, at: int) -> Hit | None:
+    """The longest English time at an offset, prepositions included.
+
+    >>> span("in the last 30 days", 0)
+    (19, Rolling(count=30, grain='day', direction='back'))
+    >>> span("since june", 0)[1]
+    Since(of=Part(unit='month', index=6, of=None, pick='look'))
+    """
+    if not starts_word(text, at):
+        return None
+    best: Hit | None = None
+    for parser in _PARSERS:
+        hit = parser(text, at)
+        if hit is not None and (best is None or hit[0] > best[0]):
+            best = hit
+    return best
+
+
+def _plain(text: str, at: int) -> Hit | None:
+    """A time without a preposition; unsure month names are left alone."""
+    hit = _spanning(text, at, bare_year=False)
+    if is_digit(text[at]) and not text[:at].strip():
+        whole = _spanning(text, at, bare_year=True)  # 2025, 2024 and 2025: nothing else is said
+        hit = whole if whole is not None and not text[whole[0] :].strip(" ?!.") else hit
+    return None if hit is None or _unsure(text, at, hit[0]) else hit
+
+
+def _unsure(text: str, at: int, end: int) -> bool:
+    """may, march alone are verbs: they need a preposition, a number or a word of time."""
+    month = MONTH.at(text, at)
+    return month is not None and month[0] == end and text[at:end] in UNSURE
+
+
+def _led(text: str, at: int) -> Hit | None:
+    """A time after a preposition: in 2025, during august, over the last 30 days."""
+    lead = _LEAD.at(text, at)
+    if lead is None:
+        return None
+    start = skip(text, lead[0])
+    measured = text.startswith(("over", "at", "within", "across"), at)
+    hit = _spanning(text, start, bare_year=not measured)
+    if hit is None:
+        return None
+    end, expr = hit
+    if isinstance(expr, m.Year) and end - start == 4 and _COUNTED.at(text, skip(text, end)):
+        return None
+    if text[at : at + 2] == "of" and _unsure(text, start, end) and end < len(text):
+        return hit if text[end] in " ,.?" else None
+    if text.startswith("from", at):
+        after = _ONWARDS.at(text, skip(text, end))
+        if after is not None:
+            return after[0], m.Starting(expr)
+    return hit
+
+
+def _spanning(text: str, at: int, bare_year: bool) -> Hit | None:
+    """A rolling span, or a period with what may follow it."""
+    counted = _rolling(text, at) or _ago(text, at)
+    whole = _TO_DATE.at(text, at)
+    if whole is not None:
+        return whole[0], m.Since(m.Relative(whole[1], 0))
+    if text.startswith("the ", at):
+        whole = _TO_DATE.at(text, at + 4)
+        if whole is not None:
+            return whole[0], m.Since(m.Relative(whole[1], 0))
+    recent = _RECENT.at(text, at)
+    if recent is not None:
+        return recent[0], m.Rolling(30, "day")
+    hit = point(text, at, bare_year)
+    if counted is not None and (hit is None or hit[0] <= counted[0]):
+        return counted
+    if hit is None:
+        return None
+    return _to(text, hit) or _listed(text, hit) or hit
+
+
+def _to(text: str, hit: Hit) -> Hit | None:
+    """Jan to Mar, Aug 1 - 15, last October until this March, June to now."""
+    end, first = hit
+    word = _TO.at(text, skip(text, end))
+    if word is None:
+        return None
+    start = skip(text, word[0])
+    now = _NOW.at(text, start)
+    if now is not None:
+        return now[0], m.Since(first)
+    last = point(text, start)
+    if last is None:
+        last = _bare_day(text, start, first)
+    return None if last is None else (last[0], m.Between(first, last[1]))
+
+
+def _bare_day(text: str, at: int, first: m.TimeExpr) -> Hit | None:
+    """The 15 of Aug 1 to 15."""
+    if not isinstance(first, m.Part) or first.unit != "day":
+        return None
+    found = digits(text, at, 2)
+    if found is None or not 1 <= found[1] <= 31:
+        return None
+    end = found[0] + 2 * (text[found[0] : found[0] + 2] in ("st", "nd", "rd", "th"))
+    if end < len(text) and is_latin(text[end]):
+        return None
+    return end, m.Part("day", found[1])
+
+
+def _listed(text: str, hit: Hit) -> Hit | None:
+    """July and August, this quarter vs last quarter, Q1, Q2 and Q3 of 2025."""
+    items, end = [hit[1]], hit[0]
+    while len(items) < MOST_ITEMS:
+        word = _AND.at(text, skip(text, end))
+        if word is None:
+            break
+        start = skip(text, word[0])
+        after = point(text, start, bare_year=isinstance(items[0], m.Year))
+        if after is None or not _alike(items[0], after[1]):
+            break
+        if text[skip(text, end) : word[0]] in _WEIGHING and isinstance(after[1], m.Relative):
+            break
+        items.append(after[1])
+        end = after[0]
+    return (end, m.Several(_shared(items))) if len(items) > 1 else None
+
+
+def _alike(first: m.TimeExpr, other: m.TimeExpr) -> bool:
+    """Whether two periods stand side by side: both of one unit."""
+    return _unit(first) == _unit(other)
+
+
+def _unit(expr: m.TimeExpr) -> str:
+    match expr:
+        case m.Relative(grain) | m.OnDay(_, grain) | m.Around(grain, _):
+            return grain
+        case m.Part(unit):
+            return "day" if unit == "weekday" else unit
+        case m.Year():
+            return "year"
+    return type(expr).__name__
+
+
+def _shared(items: list[m.TimeExpr]) -> tuple[m.TimeExpr, ...]:
+    """A year said once, after the last item or the first, belongs to all."""
+    parts = [item for item in items if isinstance(item, m.Part)]
+    if len(parts) != len(items):
+        return tuple(items)
+    said = [part.of for part in parts if part.of is not None]
+    if len(said) != 1:
+        return tuple(items)
+    if parts[0].of is None and parts[-1].of is None:
+        return tuple(items)
+    return tuple(replace(part, of=said[0]) if part.of is None else part for part in parts)
+
+
+def _rolling(text: str, at: int) -> Hit | None:
+    """past 7 days, last 2 complete quarters, trailing 4 weeks, next 3 months, past month."""
+    for table, direction in ((_BACK, "back"), (_BEFORE_NOW, "before"), (_AHEAD, "ahead")):
+        word = table.at(text, at)
+        if word is None:
+            continue
+        start = skip(text, word[0])
+        half = _half_year(text, start, direction)
+        if half is not None:
+            return half
+        number = english_number(text, start)
+        if number is None and text[at : word[0]].endswith("past"):
+            number = (start, 1)
+        if number is None:
+            continue
+        complete = _COMPLETE.at(text, number[0])
+        after = skip(text, complete[0]) if complete is not None else number[0]
+        unit = UNIT.at(text, after)
+        if unit is None or unit[1] == "half" or not 1 <= number[1] <= MOST_UNITS:
+            return None
+        if text[unit[0] :].startswith((" of ", " in 2")) and direction == "back":
+            return None
+        if complete is not None or direction == "before":
+            return unit[0], m.Run(number[1], unit[1], "after" if direction == "ahead" else "before")
+        return unit[0], m.Rolling(number[1], unit[1], "ahead" if direction == "ahead" else "back")
+    return _within_days(text, at)
+
+
+def _half_year(text: str, at: int, direction: str) -> Hit | None:
+    """the last half year, past half-year."""
+    for word in ("half year", "half-year", "half a year"):
+        if text.startswith(word, at):
+            return at + len(word), m.Rolling(
+                6, "month", "ahead" if direction == "ahead" else "back"
+            )
+    return None
+
+
+def _within_days(text: str, at: int) -> Hit | None:
+    """within 30 days: back or ahead, as the field looks."""
+    if not text[:at].rstrip().endswith("within"):
+        return None
+    number = english_number(text, at)
+    unit = UNIT.at(text, number[0]) if number is not None else None
+    if number is None or unit is None or not 1 <= number[1] <= MOST_UNITS:
+        return None
+    return unit[0], m.Rolling(number[1], unit[1], "look")
+
+
+def _ago(text: str, at: int) -> Hit | None:
+    """three days ago, a year ago, 2 months from now."""
+    number = english_number(text, at)
+    unit = UNIT.at(text, number[0]) if number is not None else None
+    if number is None or unit is None or not 1 <= number[1] <= MOST_UNITS:
+        return None
+    end = skip(text, unit[0])
+    ago = _AGO.at(text, end)
+    if ago is not None:
+        return ago[0], m.Ago(number[1], unit[1])
+    ahead = _FROM_NOW.at(text, end)
+    return None if ahead is None else (ahead[0], m.Ago(-number[1], unit[1]))
+
+
+def _since(text: str, at: int) -> Hit | None:
+    word = _SINCE.at(text, at)
+    hit = _anchor(text, word[0]) if word is not None else None
+    return None if hit is None else (hit[0], m.Since(hit[1]))
+
+
+def _before(text: str, at: int) -> Hit | None:
+    word = _BEFORE.at(text, at)
+    hit = _anchor(text, word[0]) if word is not None else None
+    return None if hit is None else (hit[0], m.Before(hit[1]))
+
+
+def _after(text: str, at: int) -> Hit | None:
+    word = _AFTER.at(text, at)
+    hit = _anchor(text, word[0]) if word is not None else None
+    return None if hit is None else (hit[0], m.After(hit[1]))
+
+
+def _until(text: str, at: int) -> Hit | None:
+    """until August, by the end of August, as of today; by month is no time."""
+    word = _UNTIL.at(text, at)
+    if word is None:
+        return None
+    now = _NOW.at(text, skip(text, word[0]))
+    if now is not None:
+        return now[0], m.Before(_TODAY, inclusive=True)
+    hit = _anchor(text, word[0])
+    if hit is None or (text.startswith("up to", at) and isinstance(hit[1], m.Year)):
+        return None
+    if text[at : word[0]] in ("by", "by the") and isinstance(hit[1], m.Year) and _bare(text, hit):
+        return None
+    return hit[0], m.Before(hit[1], inclusive=True)
+
+
+def _bare(text: str, hit: Hit) -> bool:
+    return _COUNTED.at(text, skip(text, hit[0])) is not None
+
+
+def _anchor(text: str, at: int) -> Hit | None:
+    start = skip(text, at)
+    return _ago(text, start) or point(text, start)
+
+
+def _between(text: str, at: int) -> Hit | None:
+    """between Aug 1 and Aug 15."""
+    if not text.startswith("between ", at):
+        return None
+    first = point(text, skip(text, at + 8))
+    if first is None:
+        return None
+    end = skip(text, first[0])
+    for word in ("and ", "to ", "& "):
+        if text.startswith(word, end):
+            start = skip(text, end + len(word))
+            last = point(text, start) or _bare_day(text, start, first[1])
+            return None if last is None else (last[0], m.Between(first[1], last[1]))
+    return None
+
+
+_PARSERS = (_plain, _led, _since, _before, _after, _until, _between)

@@ -1,0 +1,83 @@
+"""One walk over the text: at each place a time can start, the longest thing there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nl2sql.times import en, words, zh
+from nl2sql.times.model import Match, TimeMatch
+from nl2sql.times.text import is_digit, is_latin, starts_word
+
+_BEHIND, _AHEAD = 16, 120  # no time is longer, and none looks further back: a linear cost
+
+
+def scan(text: str) -> tuple[Match, ...]:
+    """Times, units, comparisons and their ends: longest, left to right, not overlapping.
+
+    >>> [text_match.start for text_match in scan("8月张江和临港一共欠费多少")]
+    [0]
+    >>> scan("今日头条的三星手机大于2025")
+    ()
+    """
+    found: list[Match] = []
+    at = 0
+    while at < len(text):
+        match = _at(text, at)
+        if match is not None:
+            found.append(match)
+            at = match.end
+        else:
+            at = _next(text, at)
+    return tuple(found)
+
+
+def _next(text: str, at: int) -> int:
+    """The next place something can start: past the rest of a latin word or number."""
+    char = text[at]
+    at += 1
+    if is_latin(char):
+        while at < len(text) and is_latin(text[at]):
+            at += 1
+    elif is_digit(char):
+        while at < len(text) and is_digit(text[at]):
+            at += 1
+    return at
+
+
+def _at(text: str, at: int) -> Match | None:
+    char = text[at]
+    latin = is_latin(char)
+    if (latin or is_digit(char)) and not starts_word(text, at):
+        return None
+    best: Match | None = None
+    if char in words.STARTS:
+        for reader in _WORDS:
+            found = reader(text, at)
+            if found is not None and (best is None or found.end > best.end):
+                best = found
+    time = _time(text, at, latin)
+    if time is not None and (best is None or time.end > best.end):
+        return time
+    return best
+
+
+def _time(text: str, at: int, latin: bool) -> TimeMatch | None:
+    start = at
+    if len(text) > 2 * _AHEAD:
+        cut = max(0, at - _BEHIND)
+        text, at = text[cut : at + _AHEAD], at - cut
+    hit = None
+    if latin or is_digit(text[at]):
+        hit = en.span(text, at)
+    if text[at] in zh.STARTS:
+        other = zh.span(text, at)
+        if other is not None and (hit is None or other[0] >= hit[0]):
+            hit = other
+    return None if hit is None else TimeMatch(start, hit[0] + start - at, hit[1])
+
+
+_WORDS: tuple[Callable[[str, int], Match | None], ...] = (
+    words.no_compare_word,
+    words.compare_word,
+    words.grain_word,
+)

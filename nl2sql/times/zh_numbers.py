@@ -1,0 +1,107 @@
+"""Chinese numbers that share a unit: 1到3月, 一到三季度, 8、9月, 去年1到3月, 2024到2025年."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nl2sql.times import model as m
+from nl2sql.times.text import MOST_ITEMS, Hit, Words, digits, integer, one_of, skip
+from nl2sql.times.zh_point import NOT_AFTER_DAY, grain_of, point
+
+TO = one_of("到", "至", "~", "-", "—", "–", "--", "——", "~", "直到", "一直到")
+AND = one_of(
+    "和", "与", "跟", "及", "、", "以及", "还有", "vs", "vs.", "对比", "比", "同", "或", "或者"
+)
+_BARE_UNIT: Words[m.PartUnit] = Words(
+    {"月份": "month", "月": "month", "季度": "quarter", "日": "day", "号": "day", "周": "week"}
+)
+_MOST: dict[m.PartUnit, int] = {"month": 12, "quarter": 4, "day": 31, "week": 53}
+
+
+def anchored_numbers(text: str, at: int) -> Hit | None:
+    """去年1到3月, 8月1-15日: a period before numbers that share a unit."""
+    hit = point(text, at)
+    if hit is None or grain_of(hit[1]) not in ("year", "month"):
+        return None
+    end = skip(text, hit[0])
+    end = skip(text, end + text.startswith("的", end))
+    return numbers(text, end, hit[1])
+
+
+def years(text: str, at: int) -> Hit | None:
+    """2024到2025年, 24-25年, 2024、2025年: years that share the word."""
+    values: list[int] = []
+    end, to = at, False
+    for _ in range(MOST_ITEMS):
+        found = digits(text, end)
+        if found is None or not (found[0] - end == 4 or (found[0] - end == 2 and found[1] > 12)):
+            return None
+        values.append(found[1] if found[1] > 99 else 2000 + found[1])
+        end = skip(text, found[0])
+        if text.startswith("年", end):
+            break
+        word = TO.at(text, end) or AND.at(text, end)
+        if word is None or to:
+            return None
+        to = TO.at(text, end) is not None
+        end = skip(text, word[0])
+    if len(values) < 2 or not text.startswith("年", end):
+        return None
+    if not all(2000 <= value <= 2099 for value in values):
+        return None
+    if text[end + 1 : end + 2] in tuple("期以内限多") or values != sorted(values):
+        return None
+    end += 1 + text.startswith(("度", "份"), end + 1)
+    years = tuple(m.Year(value) for value in values)
+    return end, m.Between(years[0], years[1]) if to else m.Several(years)
+
+
+def numbers(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """1到3月, 一到三季度, 1-15日, 8、9月: numbers, a connective, one unit at the end."""
+    ordinal = text.startswith("第", at)
+    first = integer(text, at + ordinal)
+    if first is None:
+        return None
+    start = skip(text, first[0])
+    to = TO.at(text, start)
+    word = to or AND.at(text, start)
+    if word is None:
+        return None
+    values, end = [first[1]], word[0]
+    for _ in range(MOST_ITEMS):
+        end = skip(text, end)
+        found = integer(text, end + text.startswith("第", end))
+        if found is None:
+            return None
+        values.append(found[1])
+        end = skip(text, found[0])
+        more = None if to is not None else AND.at(text, end)
+        if more is None:
+            break
+        end = more[0]
+    unit = _BARE_UNIT.at(text, end + text.startswith("个季", end))
+    if unit is None or not _plausible(text, unit, values, of, ordinal):
+        return None
+    parts = tuple(m.Part(unit[1], value, of) for value in values)
+    if to is not None:
+        return unit[0], m.Between(parts[0], replace(parts[1], of=of))
+    return unit[0], m.Several(parts)
+
+
+def _plausible(
+    text: str,
+    unit: tuple[int, m.PartUnit],
+    values: list[int],
+    of: m.TimeExpr | None,
+    ordinal: bool,
+) -> bool:
+    end, name = unit
+    if any(not 1 <= value <= _MOST[name] for value in values):
+        return False
+    if name == "week" and not ordinal:
+        return False
+    if name in ("month", "quarter") and of is not None and grain_of(of) != "year":
+        return False
+    if name == "day" and of is not None and grain_of(of) != "month":
+        return False
+    return not (name == "day" and text[end : end + 1] in NOT_AFTER_DAY)

@@ -1,0 +1,405 @@
+"""Chinese periods: 上个月15号, 2025年第四季度, 去年国庆, 八月月底, 今天10点到12点."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nl2sql.times import model as m
+from nl2sql.times.arith import days_in_month
+from nl2sql.times.iso import numeric
+from nl2sql.times.text import Hit, Words, integer, is_digit, one_of, skip, year_digits
+
+_PartParser = Callable[[str, int, m.TimeExpr | None], Hit | None]
+_THIS = ("本", "这个", "这一个", "这一", "这", "当")
+_UNITS: dict[str, m.Grain] = {
+    "季度": "quarter",
+    "季": "quarter",
+    "月度": "month",
+    "月份": "month",
+    "月": "month",
+    "星期": "week",
+    "礼拜": "week",
+    "周": "week",
+}
+_DAYS = {
+    "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0,
+    "当天": 0, "当日": 0, "本日": 0, "明天": 1, "明日": 1, "后天": 2, "大后天": 3,
+}  # fmt: skip
+_YEARS = {
+    "大前年": -3, "前年": -2, "去年": -1, "上年": -1, "上一年": -1, "上个年": -1, "今年": 0,
+    "本年": 0, "当年": 0, "全年": 0, "这一年": 0, "明年": 1,
+    "来年": 1, "下一年": 1, "下年": 1, "后年": 2,
+}  # fmt: skip
+FESTIVALS = {
+    "元旦": "new_year", "春节": "spring_festival", "清明": "qingming", "五一": "labour_day",
+    "劳动节": "labour_day", "端午": "dragon_boat", "中秋": "mid_autumn", "国庆": "national_day",
+    "双11": "double_11", "双十一": "double_11", "双12": "double_12", "双十二": "double_12",
+    "618": "mid_year_sale", "圣诞": "christmas", "情人节": "valentine", "妇女节": "womens_day",
+    "儿童节": "childrens_day",
+}  # fmt: skip
+
+
+def _relatives() -> dict[str, tuple[m.Grain, int]]:
+    """本月 … 上上上个月, 下下周, with or without 个."""
+    found: dict[str, tuple[m.Grain, int]] = {w: ("day", n) for w, n in _DAYS.items()}
+    for word, n in _YEARS.items():
+        found[word] = found[word + "度"] = ("year", n)
+    for unit, grain in _UNITS.items():
+        for this in _THIS:
+            found[this + unit] = (grain, 0)
+        for count in (1, 2, 3, 4):
+            for side, sign in (("上", -1), ("下", 1)):
+                for ge in ("", "个", "一个", "一"):
+                    found[side * count + ge + unit] = (grain, sign * count)
+    found["本季度"] = ("quarter", 0)
+    return found
+
+
+_RELATIVE = Words(_relatives())
+_HALF = Words({"上半年": 1, "前半年": 1, "上半年度": 1, "下半年": 2, "后半年": 2, "下半年度": 2})
+_FESTIVAL = Words(FESTIVALS)
+_FESTIVAL_TAIL = one_of("节", "假期", "节假期", "小长假", "长假", "黄金周", "节假日")
+_TENDAY = Words({"上旬": 1, "中旬": 2, "下旬": 3})
+_WEEKDAYS = {c: i for i, c in enumerate("一二三四五六日")} | {"天": 6}
+_WEEK_NAME = one_of("周", "星期", "礼拜")
+_EDGE: Words[tuple[m.Grain, m.Side]] = Words(
+    {
+        "月底": ("month", "end"), "月末": ("month", "end"), "月初": ("month", "start"),
+        "年底": ("year", "end"), "年末": ("year", "end"), "年初": ("year", "start"),
+        "季末": ("quarter", "end"), "季度末": ("quarter", "end"), "季度底": ("quarter", "end"),
+        "季初": ("quarter", "start"), "季度初": ("quarter", "start"),
+    }
+)  # fmt: skip
+_EDGE_SHORT: Words[m.Side] = Words({"底": "end", "末": "end", "初": "start"})
+_WHOLE = one_of("全年", "全月", "整年", "整月", "全季度", "整个季度", "一整年", "一整月")
+_SMALLER: dict[m.Grain, int] = {
+    "year": 5, "half": 4, "quarter": 3, "month": 2, "week": 1, "day": 0, "hour": -1
+}  # fmt: skip
+_FIRST_UNITS: dict[str, m.Grain] = {
+    "季度": "quarter", "个季度": "quarter", "个月": "month", "月": "month", "周": "week",
+    "个星期": "week", "天": "day", "日": "day",
+}  # fmt: skip
+_FIRST_UNIT = Words(_FIRST_UNITS)
+_FIRST_SIDE: Words[m.Side] = Words({"前": "start", "头": "start", "后": "end", "最后": "end"})
+
+# what may not follow: 1号楼, 周一共, 15日均, 今日头条, 一月租
+NOT_AFTER_DAY = frozenset("楼栋馆仓库厂院门线房座塔地机电园桥井车泊会单表梯幢口厅")
+_NOT_AFTER_WEEKDAY = {
+    "一": "共样直般些个起下次家栋套层份笔户间号期",
+    "日": "均报常志",
+    "天": "均",
+}
+_MEASURES = "个栋套层份笔户间家号楼次位条项成倍百千万十点"
+_NOT_TODAY = one_of("头条")
+
+
+def point(text: str, at: int) -> Hit | None:
+    """The longest Chinese (or numeric) period at an offset.
+
+    >>> point("2026年8月15日", 0)[0], point("四季酒店", 0)
+    (10, None)
+    """
+    hit = _head(text, at)
+    while hit is not None:
+        end = skip(text, hit[0])
+        if text.startswith("的", end):
+            end = skip(text, end + 1)
+        deeper = _under(text, end, hit[1])
+        if deeper is None:
+            deeper = _under_whole(text, hit)
+        if deeper is None:
+            return hit
+        hit = deeper
+    return None
+
+
+def _under_whole(text: str, hit: Hit) -> Hit | None:
+    """今年全年, 8月全月 say no more than 今年, 8月 (unless a comparison follows)."""
+    whole = _WHOLE.at(text, hit[0])
+    if whole is None or text[whole[0] : whole[0] + 2] in ("同比", "环比"):
+        return None
+    return whole[0], hit[1]
+
+
+def _head(text: str, at: int) -> Hit | None:
+    """A period that needs nothing before it."""
+    relative = _RELATIVE.at(text, at)
+    if relative is not None:
+        hit = _relative(text, *relative)
+        if hit is not None:
+            return hit
+    return _fiscal(text, at) or numeric(text, at) or _year(text, at) or _under(text, at, None)
+
+
+def _relative(text: str, end: int, value: tuple[m.Grain, int]) -> Hit | None:
+    grain, offset = value
+    day = _SAME_DAY.at(text, end) if grain in ("year", "month", "week", "quarter") else None
+    if day is not None and not text.startswith("至今", day[0] - 1):
+        return day[0], m.SameDay(offset, grain)
+    if text.startswith("同", end) or _NOT_TODAY.at(text, end):
+        return None
+    if grain == "year" and text.startswith("份", end):
+        end += 1
+    if grain == "month" and text.startswith("份", end):
+        end += 1
+    if grain == "month" and text.startswith("球", end):
+        return None
+    if grain == "week" and text[end : end + 1] in tuple("边围长刊报期") and end < len(text):
+        return None
+    if grain == "quarter" and text.startswith("节", end):
+        return None
+    if grain == "day" and text.startswith("均", end):
+        return None
+    return end, m.Relative(grain, offset)
+
+
+_FISCAL = Words(
+    {"本财年": 0, "这个财年": 0, "今财年": 0, "上财年": -1, "上个财年": -1, "上一财年": -1,
+     "下财年": 1, "下个财年": 1, "当前财年": 0, "本财政年度": 0, "上财政年度": -1}
+)  # fmt: skip
+_SAME_DAY = one_of("今天", "今日", "的今天", "的今日", "同一天", "的同一天")
+
+
+def _fiscal(text: str, at: int) -> Hit | None:
+    """本财年, 上个财年."""
+    found = _FISCAL.at(text, at)
+    return None if found is None else (found[0], m.Relative("year", found[1], fiscal=True))
+
+
+def _year(text: str, at: int) -> Hit | None:
+    """2025年, 二〇二五年度, 2025财年, 26年8月, 25年."""
+    found = year_digits(text, at)
+    short = found is None
+    if found is None:
+        found = integer(text, at) if at < len(text) and is_digit(text[at]) else None
+        if found is None or found[0] - at != 2 or not 10 <= found[1] <= 49:
+            return None
+        found = found[0], 2000 + found[1]
+    end, number = found
+    if end < len(text) and text[end] == " ":
+        end += 1
+    if text.startswith("财年", end) or text.startswith("财政年度", end):
+        return end + (2 if text.startswith("财年", end) else 4), m.Year(number, fiscal=True)
+    if not text.startswith("年", end):
+        return None
+    end += 1
+    if short and not _short_year(text, at, end, number):
+        return None
+    if text.startswith("度", end) or text.startswith("份", end):
+        end += 1
+    return end, m.Year(number)
+
+
+def _short_year(text: str, at: int, end: int, number: int) -> bool:
+    """26年 is a year where a part follows, or where it cannot be a duration (25年以上)."""
+    if _under(text, end, m.Year(number)) is not None:
+        return True
+    if not 2020 <= number <= 2035 or text[max(0, at - 1) : at] in (
+        "近",
+        "去",
+        "满",
+        "期",
+        "过",
+        "第",
+    ):
+        return False
+    return text[end : end + 1] not in ("以", "内", "期", "限", "多", "级", "前", "后", "之")
+
+
+# ---- parts, under a period or alone
+
+
+def _under(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """A part of the period before it; with `of` None, one that stands alone."""
+    if at >= len(text):
+        return None
+    grain = None if of is None else grain_of(of)
+    for within, parser in _PARTS:
+        if grain is None or grain in within:
+            hit = parser(text, at, of)
+            if hit is not None:
+                return hit
+    return None
+
+
+def grain_of(expr: m.TimeExpr) -> m.Grain:
+    """The unit a period was named in ("hour": nothing can lie within it)."""
+    match expr:
+        case m.Relative(grain) | m.OnDay(_, grain) | m.Around(grain, _):
+            return grain
+        case m.Year():
+            return "year"
+        case m.Part(unit):
+            if unit in ("day", "weekday"):
+                return "day"
+            return unit if unit in ("half", "quarter", "month", "week") else "hour"
+    return "hour"
+
+
+def _half(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    found = _HALF.at(text, at)
+    return None if found is None else (found[0], m.Part("half", found[1], of))
+
+
+def _quarter(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """三季度, 第三季, q3; 四季 alone is no quarter (四季酒店)."""
+    if text[at] == "q":
+        index = text[at + 1 : at + 2]
+        after = text[at + 2 : at + 3]
+        if index not in ("1", "2", "3", "4") or (after.isascii() and after.isalnum()):
+            return None
+        return at + 2, m.Part("quarter", int(index), of)
+    ordinal = text[at] == "第"
+    found = integer(text, at + ordinal)
+    if found is None or not 1 <= found[1] <= 4:
+        return None
+    end, index_ = found
+    ge = text.startswith("个季度", end) and ordinal
+    end += ge
+    if text.startswith("季度", end):
+        return end + 2, m.Part("quarter", index_, of)
+    sure = ordinal or of is not None
+    if text.startswith("季", end) and sure and text[end + 1 : end + 2] != "节":
+        return end + 1, m.Part("quarter", index_, of)
+    return None
+
+
+def _week(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """第35周, 第三个星期."""
+    if text[at] != "第":
+        return None
+    found = integer(text, at + 1)
+    if found is None or not 1 <= found[1] <= 53:
+        return None
+    end = found[0] + text.startswith("个", found[0])
+    unit = _WEEK_NAME.at(text, end)
+    if unit is None:
+        return None
+    return unit[0], m.Part("week", found[1], of)
+
+
+def _month(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    found = integer(text, at)
+    if found is None or not 1 <= found[1] <= 12 or text[found[0] - 1] == "两":
+        return None
+    end = skip(text, found[0])
+    if not text.startswith("月", end) or text[end + 1 : end + 2] in ("天", "球", "饼", "嫂"):
+        return None
+    end += 1
+    if text.startswith("份", end):
+        end += 1
+    return end, m.Part("month", found[1], of)
+
+
+def _day(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """15号, 15日; after a month also 15 alone, at the end of what is said."""
+    found = integer(text, at)
+    if found is None or not 1 <= found[1] <= 31:
+        return None
+    end, day = found
+    if of is None and at > 0 and text[at - 1] in "前后近第每满约共":
+        return None
+    if isinstance(of, m.Part) and of.unit == "month" and day > _longest(of):
+        return None
+    sign = text[end : end + 1]
+    after = text[end + 1 : end + 2]
+    if sign == "号" and after not in NOT_AFTER_DAY:
+        return end + 1, m.Part("day", day, of)
+    if sign == "日" and after not in ("均", "内", "游", "志", "报", "常"):
+        return end + 1, m.Part("day", day, of)
+    bare = isinstance(of, m.Part) and (sign == "" or sign in "到至-~—,。?!")
+    return (end, m.Part("day", day, of)) if bare else None
+
+
+def _longest(month: m.Part) -> int:
+    year = month.of.number if isinstance(month.of, m.Year) else 2028
+    return days_in_month(year, month.index)
+
+
+def _tenday(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    found = _TENDAY.at(text, at)
+    return None if found is None else (found[0], m.Part("tenday", found[1], of))
+
+
+def _weekday(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """周五, 星期日; after a week also 五 alone (上周五) and 末 (上周末)."""
+    name = _WEEK_NAME.at(text, at)
+    end = name[0] if name is not None else at
+    if name is None and of is None:
+        return None
+    sign = text[end : end + 1]
+    if sign == "末":
+        return end + 1, m.Part("weekend", 1, of)
+    index = _WEEKDAYS.get(sign)
+    if index is None or (sign == "天" and name is None and of is None):
+        return None
+    after = text[end + 1 : end + 2]
+    if after and after in _NOT_AFTER_WEEKDAY.get(sign, _MEASURES):
+        return None
+    return end + 1, m.Part("weekday", index, of)
+
+
+def _festival(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    found = _FESTIVAL.at(text, at)
+    if found is None:
+        if text.startswith("十一", at):
+            tail = _FESTIVAL_TAIL.at(text, at + 2)
+            if tail is not None and text[at + 2] != "节":
+                return tail[0], m.Festival("national_day", of)
+        return None
+    end, code = found
+    if text[at] == "6" and text[end : end + 1] in tuple("0123456789.个元万平笔家套"):
+        return None
+    if text.startswith("五一", at) and text[end : end + 1] in tuple("个广商大路街村"):
+        return None
+    tail = _FESTIVAL_TAIL.at(text, end)
+    return (tail[0] if tail is not None else end), m.Festival(code, of)
+
+
+def _edge(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """月底, 去年年底, 八月月底; after a month, quarter or year also 底 alone."""
+    found = _EDGE.at(text, at)
+    if found is not None:
+        grain, side = found[1]
+        if of is None:
+            return found[0], m.Edge(side, m.Relative(grain, 0))
+        return (found[0], m.Edge(side, of)) if grain_of(of) == grain else None
+    short = _EDGE_SHORT.at(text, at) if of is not None else None
+    if short is None or of is None or text[at + 1 : at + 2] in ("层", "价", "商", "级", "次"):
+        return None
+    return short[0], m.Edge(short[1], of)
+
+
+def _some(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """前三季度, 前8个月 of the year (the running one if none is said); 8月前10天."""
+    side = _FIRST_SIDE.at(text, at)
+    number = integer(text, side[0]) if side is not None else None
+    unit = _FIRST_UNIT.at(text, number[0]) if number is not None else None
+    if side is None or number is None or unit is None or number[1] < 1:
+        return None
+    grain = unit[1]
+    if text[number[0]] == "月" and side[1] == "end":
+        return None
+    if of is None:
+        if side[1] == "end" or text[at] != "前" or grain not in ("month", "quarter"):
+            return None
+        if number[1] > (4 if grain == "quarter" else 12):
+            return None
+        of = m.Relative("year", 0)
+    if _SMALLER[grain_of(of)] <= _SMALLER[grain]:
+        return None
+    return unit[0], m.Some(side[1], number[1], grain, of)
+
+
+_PARTS: tuple[tuple[frozenset[m.Grain], _PartParser], ...] = (
+    (frozenset({"year"}), _half),
+    (frozenset({"year"}), _quarter),
+    (frozenset({"year", "month"}), _week),
+    (frozenset({"year"}), _month),
+    (frozenset({"year", "half", "quarter", "month", "week"}), _some),
+    (frozenset({"year", "quarter", "month"}), _edge),
+    (frozenset({"year"}), _festival),
+    (frozenset({"month"}), _tenday),
+    (frozenset({"month"}), _day),
+    (frozenset({"week"}), _weekday),
+)

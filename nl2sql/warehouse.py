@@ -1,0 +1,80 @@
+"""The one module that opens a database. DuckDB, read-only and locked (docs/nl2sql.md says why each)."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from pathlib import Path
+
+import duckdb
+
+from nl2sql.errors import WarehouseError
+from semantic_layer.protocols import Cell, Rows
+
+_LOCK: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": False,
+    "autoload_known_extensions": False,
+    "autoinstall_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+    "max_temp_directory_size": "2GB",
+}
+
+
+class DuckDBWarehouse:
+    """A DuckDB file, opened so that a statement can only read its tables.
+
+    `read_only` alone is no sandbox (files could still be read and written), hence the further settings
+    and `lock_configuration`. What that leaves open is the statement guard's job.
+    """
+
+    dialect = "duckdb"
+
+    def __init__(self, path: Path, *, memory: str = "4GB", threads: int = 2, timeout: float = 30.0) -> None:
+        if not path.exists():
+            raise WarehouseError(f"there is no database at {path}: run `wenshu demo` or `make demo` first")
+        try:
+            self._connection = duckdb.connect(
+                str(path), read_only=True, config={**_LOCK, "memory_limit": memory, "threads": threads}
+            )
+        except duckdb.Error as error:
+            raise WarehouseError(f"cannot open {path}: {error}") from error
+        self._connection.execute("SET lock_configuration = true")
+        self._path = path
+        self._timeout = timeout
+        self.engine = f"duckdb {duckdb.__version__}"
+        self.data_version = self._digest()
+
+    def _digest(self) -> str:
+        """A digest of the file: size and content in samples, cheap at any size."""
+        size = self._path.stat().st_size
+        digest = hashlib.sha256(str(size).encode())
+        with self._path.open("rb") as file:
+            step = max(size // 64, 1)
+            for offset in range(0, size, step):
+                file.seek(offset)
+                digest.update(file.read(4096))
+        return digest.hexdigest()[:32]
+
+    def run(self, sql: str, *, limit: int | None = None) -> Rows:
+        """Run one checked SELECT on a cursor of its own; interrupted when it takes too long."""
+        cursor = self._connection.cursor()
+        timer = threading.Timer(self._timeout, cursor.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            cursor.execute(sql)
+            names = tuple(str(item[0]) for item in cursor.description or ())
+            rows: list[tuple[Cell, ...]] = cursor.fetchall() if limit is None else cursor.fetchmany(limit)
+        except duckdb.InterruptException as error:
+            raise WarehouseError(f"the query took longer than {self._timeout:g} s and was stopped") from error
+        except duckdb.Error as error:
+            raise WarehouseError(str(error)) from error
+        finally:
+            timer.cancel()
+            cursor.close()
+        return Rows(names, tuple(tuple(row) for row in rows))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()

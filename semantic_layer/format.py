@@ -1,0 +1,245 @@
+"""The YAML format of a layer, version 1: what a file may say. `docs/semantic_layer.md` explains it.
+
+These models are the published JSON Schema (`wenshu check --schema`); what they mean together
+(references, joins, expressions) is resolved in `build.py` into `model.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+ColumnType = Literal["text", "integer", "decimal", "float", "date", "timestamp", "boolean"]
+Unasked = Literal["newest", "year_to_date", "all", "ask"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _short(field: str) -> BeforeValidator:
+    """A plain string stands for the mapping with just `field` set."""
+    return BeforeValidator(lambda value: {field: value} if isinstance(value, str) else value)
+
+
+def _one_or_many(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _named(value: object) -> object:
+    """A plain list of names stands for names without further settings."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return {item: {} for item in value}
+    return value
+
+
+class WordsSpec(_Part):
+    """What people call a thing, by language; the first word is its label."""
+
+    zh: list[str] = []
+    en: list[str] = []
+
+
+class TextSpec(_Part):
+    """A text in the languages of the service."""
+
+    zh: str = ""
+    en: str = ""
+
+
+class JoinSpec(_Part):
+    """A way to exactly one row of another table. Without `on`, this table holds that table's key columns."""
+
+    table: str
+    on: dict[str, str] | None = Field(None, description="columns here → columns there")
+
+
+class HasManySpec(_Part):
+    """The other direction: the rows of another table whose join leads here."""
+
+    table: str
+    join: str = Field(description="the join of that table that leads here")
+    where: str | None = None
+
+
+class TableSpec(_Part):
+    """A physical table: its columns with their types, its key, and how it joins."""
+
+    key: Annotated[list[str], BeforeValidator(_one_or_many)] = []
+    source: str | None = Field(None, description="the table's name in the warehouse, if another")
+    columns: dict[str, ColumnType]
+    joins: dict[str, Annotated[JoinSpec, _short("table")]] = {}
+    has_many: dict[str, HasManySpec] = {}
+
+
+class PatternSpec(_Part):
+    """Values that carry a number: how they are stored, and how they are spoken."""
+
+    stored: str
+    spoken: list[str]
+
+
+class DimensionSpec(_Part):
+    """By what results are grouped and filtered."""
+
+    words: WordsSpec = WordsSpec()
+    description: TextSpec = TextSpec()
+    column: str = Field(description="table.column")
+    label: str | None = Field(None, description="column of the same table that people see")
+    within: str | None = Field(None, description="the dimension inside which values are unique")
+    enum: dict[str, list[str]] | None = None
+    values: dict[str, list[str]] = Field({}, description="other names of stored values")
+    pattern: PatternSpec | None = None
+    indexed: bool = Field(True, description="whether stored values are looked up in questions")
+
+
+class PolicySpec(_Part):
+    """Rows a user may see: those whose dimension is among the user's attribute."""
+
+    attribute: str
+    dimension: str
+
+
+class TopicSpec(_Part):
+    """Words that name a subject but no single metric."""
+
+    words: WordsSpec
+    metrics: list[str]
+
+
+class RoleSpec(_Part):
+    """One of several dates of an object."""
+
+    words: WordsSpec = WordsSpec()
+    column: str | None = None
+    looks: Literal["back", "ahead"] = "back"
+
+
+class TimeSpec(_Part):
+    """When an object's rows happened, and which period is meant when none is said."""
+
+    column: str | None = None
+    snapshot: bool = False
+    unasked: Unasked = "all"
+    looks: Literal["back", "ahead"] = "back"
+    roles: dict[str, RoleSpec] = {}
+
+
+class ObjectDimensionSpec(_Part):
+    """A dimension of an object; `via` names the joins where more than one way leads there."""
+
+    via: str | None = None
+
+
+class AttributeSpec(_Part):
+    """A value of single rows: it filters and can be listed, and is no metric."""
+
+    words: WordsSpec = WordsSpec()
+    expr: str
+    unit: str | None = None
+    main: bool = Field(False, description="what a bare number about a row compares with")
+
+
+class RollupSpec(_Part):
+    """A value of one row gathered from its many rows; 0 where there are none."""
+
+    of: str
+    sum: str | None = None
+    count: Literal["rows"] | None = None
+    min: str | None = None
+    max: str | None = None
+
+
+class MetricTimeSpec(_Part):
+    """A metric with a date of its own."""
+
+    column: str
+    unasked: Unasked | None = None
+
+
+class MetricSpec(_Part):
+    """A number that can be asked for: exactly one of count, count_distinct, sum, average, min, max,
+    median and formula says how it is made."""
+
+    words: WordsSpec = WordsSpec()
+    description: TextSpec = TextSpec()
+    count: Literal["rows"] | None = None
+    count_distinct: str | None = None
+    sum: str | None = None
+    average: str | None = None
+    min: str | None = None
+    max: str | None = None
+    median: str | None = None
+    formula: str | None = None
+    where: str | None = None
+    once_per: str | None = Field(None, description="count each row of this key only once in a sum")
+    from_: Annotated[str | None, Field(alias="from", description="the table it is measured on")] = None
+    time: MetricTimeSpec | None = None
+    unit: str | None = None
+    percent: bool = False
+    default: bool = Field(False, description="the metric meant by a bare 有多少")
+    hidden: bool = False
+
+
+class ObjectSpec(_Part):
+    """A thing one asks about: its rows, dates, dimensions, attributes and metrics."""
+
+    words: WordsSpec = WordsSpec()
+    measure_words: WordsSpec = WordsSpec()
+    description: TextSpec = TextSpec()
+    table: str
+    measured_on: str | None = Field(None, description="a has_many of the table: what metrics count")
+    time: TimeSpec = TimeSpec()
+    dimensions: Annotated[dict[str, ObjectDimensionSpec], BeforeValidator(_named)] = {}
+    rollups: dict[str, RollupSpec] = {}
+    attributes: dict[str, AttributeSpec] = {}
+    listed: Annotated[list[str], Field(alias="list", description="the columns of a detail list, key first")] = []
+    metrics: dict[str, MetricSpec] = {}
+
+
+class ObjectFile(ObjectSpec):
+    """One file an object."""
+
+    object: str
+
+
+class CalendarSpec(_Part):
+    """How periods are cut."""
+
+    week_starts: Literal["monday", "sunday"] = "monday"
+    fiscal_year_starts: Annotated[int, Field(ge=1, le=12)] = 1
+    timezone: str = "Asia/Shanghai"
+
+
+class LayerFile(_Part):
+    """Any other file of a layer; the head, `layer.yaml`, names the layer and the format's version."""
+
+    wenshu: Literal[1] | None = Field(None, description="version of this format")
+    layer: str | None = None
+    title: TextSpec = TextSpec()
+    currency: str = "CNY"
+    calendar: CalendarSpec = CalendarSpec()
+    data_from: str | None = None
+    tables: dict[str, TableSpec] = {}
+    dimensions: dict[str, DimensionSpec] = {}
+    hierarchies: dict[str, list[str]] = {}
+    policies: list[PolicySpec] = []
+    topics: dict[str, TopicSpec] = {}
+    objects: dict[str, ObjectSpec] = {}
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a layer's files: a head or shared file, or an object file."""
+    definitions: dict[str, Any] = {}
+    branches = []
+    for part in (LayerFile, ObjectFile):
+        schema = part.model_json_schema(ref_template="#/$defs/{model}")
+        definitions |= schema.pop("$defs", {})
+        branches.append(schema)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "wenshu semantic layer, version 1",
+        "anyOf": branches,
+        "$defs": definitions,
+    }

@@ -1,0 +1,287 @@
+"""A layer, resolved: every reference checked, every path found. Frozen; made by `load.py` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from semantic_layer.expression import Expression
+from semantic_layer.format import ColumnType, Unasked
+
+Lang = Literal["zh", "en"]
+Aggregate = Literal["count", "count_distinct", "sum", "average", "min", "max", "median", "formula"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a thing is called, by language; the first is its label."""
+
+    zh: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+
+    def label(self, lang: Lang, fallback: str) -> str:
+        """The word shown to people."""
+        words = self.zh or self.en if lang == "zh" else self.en or self.zh
+        return words[0] if words else fallback
+
+    def all(self) -> tuple[str, ...]:
+        """Every word, of every language."""
+        return self.zh + self.en
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text in the languages of the service."""
+
+    zh: str = ""
+    en: str = ""
+
+    def in_(self, lang: Lang) -> str:
+        """The text in `lang`, else in the other language."""
+        return (self.zh or self.en) if lang == "zh" else (self.en or self.zh)
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A way from `table` to exactly one row of `to`; `pairs` are (column here, column there)."""
+
+    name: str
+    table: str
+    to: str
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HasMany:
+    """From `table` to many rows of `to`, the reverse of that table's join `back`."""
+
+    name: str
+    table: str
+    to: str
+    back: Join
+    where: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A physical table."""
+
+    name: str
+    source: str
+    key: tuple[str, ...]
+    columns: Mapping[str, ColumnType]
+    joins: Mapping[str, Join]
+    has_many: Mapping[str, HasMany]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Values that carry a number, such as 1号楼."""
+
+    stored: str
+    spoken: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """By what results are grouped and filtered. `enum` and `aliases` map stored values to their words."""
+
+    id: str
+    words: Words
+    description: Text
+    table: str
+    column: str
+    type: ColumnType
+    label: str | None
+    within: str | None
+    enum: Mapping[str, tuple[str, ...]] | None
+    aliases: Mapping[str, tuple[str, ...]]
+    pattern: Pattern | None
+    indexed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a table reaches another: through `many` first (if any), then many-to-one `steps`."""
+
+    steps: tuple[str, ...]
+    many: HasMany | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A date of an object: a column of its table."""
+
+    id: str
+    words: Words
+    column: str
+    looks: Literal["back", "ahead"]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """The dates of an object; `default` is the role meant when none is named."""
+
+    default: str | None
+    roles: Mapping[str, Role]
+    snapshot: bool
+    unasked: Unasked
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A value of single rows."""
+
+    id: str
+    object: str
+    words: Words
+    expr: Expression
+    unit: str | None
+    type: ColumnType
+    main: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rollup:
+    """A value of one row gathered from its many rows `of`; 0 where there are none."""
+
+    id: str
+    of: HasMany
+    kind: Literal["sum", "count", "min", "max"]
+    expr: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number that can be asked for. A formula has `parts`, the metrics in it; any other has `table`."""
+
+    id: str
+    object: str
+    words: Words
+    description: Text
+    kind: Aggregate
+    expr: Expression | None
+    where: Expression | None
+    once_per: str | None
+    table: str
+    parts: tuple[str, ...]
+    time: str | None
+    unasked: Unasked | None
+    unit: str | None
+    percent: bool
+    default: bool
+    hidden: bool
+
+    @property
+    def additive(self) -> bool:
+        """Whether its groups add up to its total."""
+        return self.kind in ("count", "sum") and self.once_per is None
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """A thing one asks about. `table` holds its rows; metrics are measured on `measured`, within `scope`."""
+
+    id: str
+    words: Words
+    measure_words: Words
+    description: Text
+    table: str
+    measured: str
+    scope: Expression | None
+    time: TimeAxis
+    dimensions: tuple[str, ...]
+    routes: Mapping[tuple[str, str], Route]
+    back: Mapping[str, tuple[str, ...]]
+    attributes: Mapping[str, Attribute]
+    rollups: Mapping[str, Rollup]
+    listed: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+    def route(self, table: str, dimension: str) -> Route | None:
+        """How rows of `table` reach a dimension, None when they do not."""
+        return self.routes.get((table, dimension))
+
+    @property
+    def default_metric(self) -> str | None:
+        """The metric meant by a bare 有多少."""
+        return self.metrics[0] if self.metrics else None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Rows a user may see: those whose dimension is among the user's attribute."""
+
+    attribute: str
+    dimension: str
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Words that name a subject but no single metric."""
+
+    id: str
+    words: Words
+    metrics: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerCalendar:
+    """How periods are cut."""
+
+    week_start: int
+    fiscal_start: int
+    timezone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A whole semantic layer. `hash` is a digest of its meaning; every turn records it."""
+
+    name: str
+    title: Text
+    currency: str
+    calendar: LayerCalendar
+    data_from: date | None
+    tables: Mapping[str, Table]
+    dimensions: Mapping[str, Dimension]
+    hierarchies: Mapping[str, tuple[str, ...]]
+    policies: tuple[Policy, ...]
+    topics: Mapping[str, Topic]
+    objects: Mapping[str, Object]
+    metrics: Mapping[str, Metric]
+    hash: str
+    text: str
+
+    def object_of(self, metric: str) -> Object:
+        """The object a metric belongs to."""
+        return self.objects[self.metrics[metric].object]
+
+    def path(self, dimension: str) -> tuple[str, ...]:
+        """A dimension with the dimensions it lives within, outermost first.
+
+        A value of `building_no` is only told apart by its park: the path is (park_id, building_no).
+        """
+        parents: list[str] = []
+        here: str | None = dimension
+        while here is not None:
+            parents.insert(0, here)
+            here = self.dimensions[here].within
+        return tuple(parents)
+
+    def leaves(self, metric: str) -> Iterator[Metric]:
+        """The metrics that are aggregated from rows, under a metric (itself, or its formula's)."""
+        found = self.metrics[metric]
+        if found.kind != "formula":
+            yield found
+            return
+        for part in found.parts:
+            yield from self.leaves(part)
+
+    def follow(self, table: str, steps: tuple[str, ...]) -> str:
+        """The table that a path of joins leads to."""
+        for step in steps:
+            table = self.tables[table].joins[step].to
+        return table

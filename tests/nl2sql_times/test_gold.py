@@ -1,0 +1,48 @@
+"""The gold file of times: 100 % of its rows, under the clock it was written for."""
+
+from __future__ import annotations
+
+import csv
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from nl2sql.times import CompareMatch, GrainMatch, TimeMatch, resolve, scan
+
+CLOCK = datetime(2026, 9, 28, 12)
+ROWS = list(csv.DictReader((Path(__file__).parent / "time_gold.csv").open(encoding="utf-8")))
+
+
+def _moment(text: str) -> date | datetime | None:
+    if not text:
+        return None
+    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row['lang']}-{row['text']}" for row in ROWS])
+def test_row(row: dict[str, str]) -> None:
+    text, note = row["text"].lower(), row["note"]
+    found = scan(text)
+    assert found, "nothing was found"
+    first = found[0]
+    if "kind=compare" in note:
+        assert isinstance(first, CompareMatch)
+        assert (first.start, first.end) == (0, len(text))
+        assert first.kind == ("yoy" if "yoy" in note or "-1y" in note else "pop")
+        return
+    if "kind=grain" in note:
+        assert first == GrainMatch(0, len(text), row["grain"])  # type: ignore[arg-type]
+        return
+    assert isinstance(first, TimeMatch)
+    assert first.start == 0
+    assert text[first.end :] in ("", "对比")
+    resolved = resolve(first.expr, CLOCK)
+    spans = [(row["start"], row["end_exclusive"])]
+    for piece in note.split(";"):
+        if piece.startswith("and="):
+            start, _, end = piece[4:].partition("..")
+            spans.append((start, end))
+    wanted = [(_moment(start), _moment(end)) for start, end in spans]
+    assert [(span.start, span.end) for span in resolved.ranges] == wanted
+    assert resolved.grain == row["grain"]
