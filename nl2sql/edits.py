@@ -33,7 +33,10 @@ EditValue: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Set, add, remove or clear (part of) a slot."""
+    """Set, add, remove or clear (part of) a slot.
+
+    `others` are further meanings of the same words; what was asked about decides between them.
+    """
 
     slot: Slot
     op: Op
@@ -41,6 +44,7 @@ class Edit:
     span: Span = (0, 0)
     score: float = 1.0
     note: str = ""
+    others: tuple[EditValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +59,4 @@ class Reference:
     span: Span
     index: int = 0
     dimension: str | None = None
+    object: str | None = None

@@ -137,7 +137,7 @@ def _next(text: str, at: int) -> int:
 
 
 _GREATEST = Decimal(10) ** 18
-_FIRST = frozenset("一二三四五六七八九两十百千上半0123456789.") | {w[0] for w in _ONES + _TENS}
+_FIRST = frozenset("零一二三四五六七八九两十百千上半0123456789.") | {w[0] for w in _ONES + _TENS}
 
 
 def _number(text: str, at: int, sure: bool = False) -> Number | None:
@@ -145,7 +145,7 @@ def _number(text: str, at: int, sure: bool = False) -> Number | None:
     if text[at] not in _FIRST or (text[at] in "0123456789abcdefghijklmnopqrstuvwxyz"
                                   and not starts_word(text, at)):  # fmt: skip
         return None
-    if at and text[at - 1] == "第":
+    if at and (text[at - 1] == "第" or (text[at] == "." and is_digit(text[at - 1]))):
         return None
     share = _share(text, at)
     if share is not None:
@@ -261,7 +261,8 @@ def _value(text: str, at: int) -> _Read | None:
     total = section = Decimal(0)
     current, mantissa = None, None
     last, zero, more, end = Decimal(0), False, False, at
-    while end < len(text):
+    stop = min(len(text), at + 40)
+    while end < stop:
         char = text[end]
         digit = _digit(text, end) if current is None and not more else None
         if digit is not None and not (last and is_digit(char) and _stops(text, digit[0])):
@@ -360,7 +361,8 @@ def _scaled(text: str, read: _Read) -> _Read:
         if letters is not None and _UNITS.at(text, at) is None:
             end, scale = letters
             if end - at > 2 or at == read.end:
-                return replace(read, end=end, value=read.value * scale)
+                upper = None if read.upper is None else read.upper * scale
+                return replace(read, end=end, value=read.value * scale, upper=upper)
     return read
 
 

@@ -23,12 +23,11 @@ MANY = 2000
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A stored value of a dimension: its key, the name people see, and its path of parents."""
+    """A stored value of a dimension: its key, and the name people see."""
 
     dimension: str
     key: str
     name: str
-    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class ValueHit:
 
 
 class ValueIndex:
-    """Names of stored values in sorted order, and for values within others, where they occur."""
+    """Names of stored values in sorted order, and which values of a hierarchy occur together."""
 
     def __init__(self, values: Sequence[Stored], placed: dict[str, tuple[tuple[str, ...], ...]]) -> None:
         pairs = sorted(((fold(value.name), value) for value in values), key=lambda pair: (pair[0], pair[1].key))
@@ -55,9 +54,9 @@ class ValueIndex:
         """The name of a stored value, None when there is no such value."""
         return self._labels.get((dimension, key))
 
-    def places(self, dimension: str) -> tuple[tuple[str, ...], ...]:
-        """Every path of a dimension that lives within others, outermost first."""
-        return self._placed.get(dimension, ())
+    def places(self, hierarchy: str) -> tuple[tuple[str, ...], ...]:
+        """Every combination of values that a hierarchy's levels have together, level by level."""
+        return self._placed.get(hierarchy, ())
 
     def named(self, name: str) -> tuple[Stored, ...]:
         """The values of exactly this (folded) name."""
@@ -104,44 +103,37 @@ class ValueIndex:
 
 
 def build_index(layer: Layer, warehouse: Warehouse) -> ValueIndex:
-    """Read the stored values of every indexed text dimension without an enum."""
-    values: list[Stored] = []
-    placed: dict[str, tuple[tuple[str, ...], ...]] = {}
+    """Read the stored values of every indexed dimension without an enum, and the hierarchies' places."""
+    values: dict[tuple[str, str], Stored] = {}
     for dimension in layer.dimensions.values():
-        if dimension.enum is not None or not dimension.indexed:
+        if dimension.enum is not None or not dimension.indexed or dimension.pattern is not None:
             continue
-        path = layer.path(dimension.id)
-        rows = warehouse.run(query(layer, dimension, path, warehouse.dialect)).rows
-        if len(path) > 1:
-            placed[dimension.id] = tuple(tuple(_text(cell) for cell in row[: len(path)]) for row in rows if None not in row)
-            if dimension.pattern is None:
-                values += [Stored(dimension.id, _text(row[len(path) - 1]), _text(row[-1]), tuple(map(_text, row[:-2]))) for row in rows if row[-1] is not None]
-            continue
-        values += [Stored(dimension.id, _text(row[0]), _text(row[-1])) for row in rows if row[0] is not None and row[-1] is not None]
-    unique = {(value.dimension, value.key): value for value in values}
-    return ValueIndex(tuple(unique.values()), placed)
+        for key, name in warehouse.run(query(layer, (dimension.id,), dimension, warehouse.dialect)).rows:
+            if key is not None and name is not None:
+                values.setdefault((dimension.id, _text(key)), Stored(dimension.id, _text(key), _text(name)))
+    placed: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for hierarchy, levels in layer.hierarchies.items():
+        rows = warehouse.run(query(layer, levels, layer.dimensions[levels[-1]], warehouse.dialect)).rows
+        placed[hierarchy] = tuple(sorted(tuple(_text(cell) for cell in row[:-1]) for row in rows if None not in row[:-1]))
+    return ValueIndex(tuple(values.values()), placed)
 
 
-def query(layer: Layer, dimension: Dimension, path: tuple[str, ...], dialect: str) -> str:
-    """The SELECT of a dimension's values: its path, then the name people see."""
+def query(layer: Layer, levels: Sequence[str], lowest: Dimension, dialect: str) -> str:
+    """The SELECT of the values that dimensions have together, from the lowest one's table, and its label."""
     select = exp.Select().distinct()
-    joins: dict[tuple[str, ...], str] = {(): dimension.table}
-    for name in path:
-        parent = layer.dimensions[name]
-        ways = shortest(layer.tables, dimension.table, parent.table)
+    joins: dict[tuple[str, ...], str] = {(): lowest.table}
+    for name in levels:
+        level = layer.dimensions[name]
+        ways = shortest(layer.tables, lowest.table, level.table)
         steps = ways[0] if ways else ()
-        here = dimension.table
-        for index, step in enumerate(steps):
-            join = layer.tables[here].joins[step]
-            if steps[: index + 1] not in joins:
-                joins[steps[: index + 1]] = f"v_{'_'.join(steps[: index + 1])}"
-            here = join.to
-        select = select.select(exp.column(parent.column, joins[steps]))
-    select = select.select(exp.alias_(exp.column(dimension.label or dimension.column, dimension.table), "shown"))
-    select = select.from_(exp.alias_(exp.to_table(layer.tables[dimension.table].source), dimension.table, table=True))
+        for index in range(len(steps)):
+            joins.setdefault(steps[: index + 1], f"v_{'_'.join(steps[: index + 1])}")
+        select = select.select(exp.column(level.column, joins[steps]))
+    select = select.select(exp.alias_(exp.column(lowest.label or lowest.column, lowest.table), "shown"))
+    select = select.from_(exp.alias_(exp.to_table(layer.tables[lowest.table].source), lowest.table, table=True))
     for steps, alias in joins.items():
         if steps:
-            before = layer.follow(dimension.table, steps[:-1])
+            before = layer.follow(lowest.table, steps[:-1])
             join = layer.tables[before].joins[steps[-1]]
             on = exp.and_(*(exp.column(there, alias).eq(exp.column(here, joins[steps[:-1]])) for here, there in join.pairs))
             select = select.join(exp.alias_(exp.to_table(layer.tables[join.to].source), alias, table=True), on=on, join_type="left")

@@ -16,7 +16,7 @@ from nl2sql.times.model import (
     TimeExpr,
     TimeMatch,
 )
-from nl2sql.times.resolve import resolve
+from nl2sql.times.resolve import UnknownTimeError, resolve
 from nl2sql.times.scanner import scan
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Resolved",
     "TimeExpr",
     "TimeMatch",
+    "UnknownTimeError",
     "add",
     "bucket",
     "buckets",

@@ -40,6 +40,10 @@ _TO_DATE: Words[m.Grain] = Words(
      "this month to date": "month", "this quarter to date": "quarter"}
 )  # fmt: skip
 _RECENT = one_of("recently", "lately")
+_OR_AFTER = one_of(
+    "on or after", "in or after", "not before", "no earlier than", "not earlier than"
+)
+_OR_BEFORE = one_of("on or before", "in or before", "not after", "not later than")
 _SINCE = one_of("since", "ever since", "since the")
 _BEFORE = one_of("before", "prior to", "earlier than", "before the")
 _AFTER = one_of("after", "later than", "following", "after the", "beyond")
@@ -126,6 +130,9 @@ def _spanning(text: str, at: int, bare_year: bool) -> Hit | None:
     recent = _RECENT.at(text, at)
     if recent is not None:
         return recent[0], m.Rolling(30, "day")
+    days = _days_of_month(text, at)
+    if days is not None:
+        return days
     hit = point(text, at, bare_year)
     if counted is not None and (hit is None or hit[0] <= counted[0]):
         return counted
@@ -148,6 +155,19 @@ def _to(text: str, hit: Hit) -> Hit | None:
     if last is None:
         last = _bare_day(text, start, first)
     return None if last is None else (last[0], m.Between(first, last[1]))
+
+
+def _days_of_month(text: str, at: int) -> Hit | None:
+    """1-15 aug, 1 to 15 august 2025: the month after both days."""
+    first = digits(text, at, 2)
+    word = _TO.at(text, skip(text, first[0])) if first is not None else None
+    hit = point(text, skip(text, word[0]), bare_year=False) if word is not None else None
+    if first is None or hit is None or not 1 <= first[1] <= 31:
+        return None
+    last = hit[1]
+    if not isinstance(last, m.Part) or last.unit != "day" or last.index < first[1]:
+        return None
+    return hit[0], m.Between(replace(last, index=first[1]), last)
 
 
 def _bare_day(text: str, at: int, first: m.TimeExpr) -> Hit | None:
@@ -223,6 +243,8 @@ def _rolling(text: str, at: int) -> Hit | None:
         number = english_number(text, start)
         if number is None and text[at : word[0]].endswith("past"):
             number = (start, 1)
+        if number is None and _COMPLETE.at(text, start) is not None:
+            number = (start, 1)
         if number is None:
             continue
         complete = _COMPLETE.at(text, number[0])
@@ -242,9 +264,7 @@ def _half_year(text: str, at: int, direction: str) -> Hit | None:
     """the last half year, past half-year."""
     for word in ("half year", "half-year", "half a year"):
         if text.startswith(word, at):
-            return at + len(word), m.Rolling(
-                6, "month", "ahead" if direction == "ahead" else "back"
-            )
+            return at + len(word), m.Rolling(1, "half", "ahead" if direction == "ahead" else "back")
     return None
 
 
@@ -283,6 +303,17 @@ def _before(text: str, at: int) -> Hit | None:
     word = _BEFORE.at(text, at)
     hit = _anchor(text, word[0]) if word is not None else None
     return None if hit is None else (hit[0], m.Before(hit[1]))
+
+
+def _inclusive(text: str, at: int) -> Hit | None:
+    """on or after Aug 15, not before 2025, on or before June 30."""
+    word = _OR_AFTER.at(text, at)
+    if word is not None:
+        hit = _anchor(text, word[0])
+        return None if hit is None else (hit[0], m.Starting(hit[1]))
+    word = _OR_BEFORE.at(text, at)
+    hit = _anchor(text, word[0]) if word is not None else None
+    return None if hit is None else (hit[0], m.Before(hit[1], inclusive=True))
 
 
 def _after(text: str, at: int) -> Hit | None:
@@ -332,4 +363,4 @@ def _between(text: str, at: int) -> Hit | None:
     return None
 
 
-_PARSERS = (_plain, _led, _since, _before, _after, _until, _between)
+_PARSERS = (_plain, _led, _inclusive, _since, _before, _after, _until, _between)

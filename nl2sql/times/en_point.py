@@ -315,7 +315,15 @@ def _counted_part(text: str, at: int, side: m.Side) -> Hit | None:
         if side == "end" or unit[1] not in ("month", "quarter") or number[0] == start:
             return None
         whole = unit[0], m.Relative("year", 0)
+    if unit[1] == "week" and side == "start" and number[0] == start and _is_month(whole[1]):
+        return whole[0], m.Part("week", 1, whole[1])
     return whole[0], m.Some(side, number[1], unit[1], whole[1])
+
+
+def _is_month(expr: m.TimeExpr) -> bool:
+    return (isinstance(expr, m.Part) and expr.unit == "month") or (
+        isinstance(expr, m.Relative) and expr.grain == "month"
+    )
 
 
 def _the_unit(text: str, at: int) -> Hit | None:

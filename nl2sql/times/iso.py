@@ -9,6 +9,7 @@ from nl2sql.times.model import OnDay, Part, Year
 from nl2sql.times.text import Hit, digits, is_digit, is_latin, year_digits
 
 _SEPARATORS = "-/."
+_TO = "-~到至—–"
 _UNITS_AFTER = "万亿元块平㎡%年月号楼个笔份家套户间栋条"
 
 
@@ -83,13 +84,20 @@ def _separated(text: str, at: int, year: int) -> Hit | None:
             if whole is not None:
                 return _with_day_word(text, whole)
             return None
-    if separator == "." and end - at < 3:
+    if separator == "." and end - at < 3 and not _in_range(text, at - 4, end):
         return None
     if end < len(text) and (text[end] in "万亿元平㎡%" or is_latin(text[end])):
         return None
     if end < len(text) and text[end] == "月":
         end += 1
     return end, Part("month", month, Year(year))
+
+
+def _in_range(text: str, start: int, end: int) -> bool:
+    """2025.1-2025.6: one digit is a month only at an end of a range of such."""
+    if start > 0 and text[start - 1] in _TO:
+        return True
+    return text[end : end + 1] in tuple(_TO) and year_digits(text, end + 1) is not None
 
 
 def _day(end: int, year: int, month: int, day: int) -> Hit | None:

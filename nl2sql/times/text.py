@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Generic, TypeAlias, TypeVar
 
 from nl2sql.times.model import TimeExpr
 
 V = TypeVar("V")
 Hit: TypeAlias = tuple[int, TimeExpr]
-Parser: TypeAlias = Callable[[str, int], Hit | None]
 
 MOST_ITEMS = 12  # a list of times that anyone would say is shorter
 MOST_UNITS = 1500  # longer spans are no time that anyone means

@@ -59,6 +59,16 @@ _NOT_AFTER: dict[str, str] = {
 }
 
 
+# 每周一, 每月初, 各年龄: neither a unit to show by
+_NOT_AFTER_EACH: dict[str, str] = {
+    "周": "边围期长刊末一二三四五六日转",
+    "月": "底初末中",
+    "年": "龄级底初末中会报",
+    "季": "节末初",
+    "度": "末初",
+}
+
+
 def grain_word(text: str, at: int) -> GrainMatch | None:
     """每月, 按周, 逐日, by month, daily.
 
@@ -77,7 +87,7 @@ def grain_word(text: str, at: int) -> GrainMatch | None:
         and text[end] in _NOT_AFTER.get(text[end - 1], "")
     ):
         return None
-    limits = _NOT_AFTER[text[end - 1]] if text[end - 1] in "周年季" and text[at] in "每各" else ""
+    limits = _NOT_AFTER_EACH.get(text[end - 1], "") if text[at] in "每各" else ""
     if text[end : end + 1] and text[end] in limits:
         return None
     if text[at] == "以" and not text.startswith(("为单位", "为粒度", "为维度"), end):
@@ -159,7 +169,6 @@ _CORE: Words[_Kind] = Words(
         "年环比": "pop",
     }
 )  # fmt: skip
-_CORE_TAIL = one_of("增长率", "增速", "增长", "增幅", "变化", "变动", "涨幅", "下降")
 _EN: Words[_Kind] = Words(
     {
         "year over year": "yoy", "year-over-year": "yoy", "year on year": "yoy",
@@ -237,6 +246,8 @@ def _compared(text: str, at: int) -> tuple[int, _Kind] | None:
             return _tailed(text, base[0]), base[1]
     alone = _ALONE.at(text, at)
     if alone is not None:
+        if text.startswith("同", at) and text[at - 1 : at] in tuple("年月季周") and at:
+            return None  # 前年同期
         return _tailed(text, alone[0]), alone[1]
     return _english(text, at)
 

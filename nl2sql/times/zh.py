@@ -19,10 +19,10 @@ _TO_NOW = one_of(
     "至今天", "至现在", "到今", "至今为止", "至目前", "到今天为止",
 )  # fmt: skip
 _SINCE = one_of("以来", "以来的", "之来")
-_ON = one_of("起", "开始", "以后开始", "起至今", "伊始")
+_ON = one_of("及以后", "及之后", "或以后", "或之后", "起", "开始", "以后开始", "起至今", "伊始")
 _BEFORE = one_of("之前", "以前")
 _AFTER = one_of("之后", "以后")
-_UNTIL_TAIL = one_of("为止", "截止", "截至")
+_UNTIL_TAIL = one_of("及以前", "及之前", "或以前", "或之前", "为止", "截止", "截至")
 _UNTIL = one_of("截至", "截止", "截至到", "截止到", "截止至", "直到", "到")
 _NOW = one_of("目前", "现在", "当前", "今", "此刻", "今天", "今日", "目前为止", "现在为止")
 _NEXT_YEAR = one_of("次年", "翌年", "转年", "第二年", "次年的", "第二年的")
@@ -210,7 +210,7 @@ def _listed(text: str, at: int, first: m.TimeExpr) -> Hit | None:
     """X和Y, X、Y和Z; X和Y之间 is a range; 和去年比 is a comparison, not a list."""
     items, end = [first], at
     while len(items) < MOST_ITEMS:
-        word = AND.at(text, skip(text, end))
+        word = AND.at(text, skip(text, end)) or _side_by_side(text, end, items[-1])
         if word is None:
             break
         used = text[skip(text, end) : word[0]]
@@ -222,6 +222,15 @@ def _listed(text: str, at: int, first: m.TimeExpr) -> Hit | None:
         if text.startswith("之间", end) and len(items) == 2:
             return end + 2, m.Between(items[0], items[1])
     return (end, m.Several(tuple(items))) if len(items) > 1 else None
+
+
+def _side_by_side(text: str, at: int, before: m.TimeExpr) -> tuple[int, None] | None:
+    """1月2月3月: months and quarters may follow each other without a word between."""
+    hit = point(text, at) if at < len(text) and isinstance(before, m.Part) else None
+    same = hit is not None and isinstance(hit[1], m.Part) and isinstance(before, m.Part)
+    if not same or hit is None or getattr(hit[1], "unit", "") != getattr(before, "unit", ""):
+        return None
+    return (at, None) if getattr(before, "unit", "") in ("month", "quarter") else None
 
 
 def _list_item(before: m.TimeExpr, hit: Hit, word: str, text: str) -> bool:

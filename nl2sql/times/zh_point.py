@@ -10,9 +10,15 @@ from nl2sql.times.iso import numeric
 from nl2sql.times.text import Hit, Words, integer, is_digit, one_of, skip, year_digits
 
 _PartParser = Callable[[str, int, m.TimeExpr | None], Hit | None]
-_THIS = ("本", "这个", "这一个", "这一", "这", "当")
+_THIS = ("当前", "本", "这个", "这一个", "这一", "这", "当")
 _UNITS: dict[str, m.Grain] = {
     "季度": "quarter",
+    "自然月": "month",
+    "完整月": "month",
+    "自然季度": "quarter",
+    "完整季度": "quarter",
+    "自然周": "week",
+    "完整周": "week",
     "季": "quarter",
     "月度": "month",
     "月份": "month",
@@ -51,7 +57,8 @@ def _relatives() -> dict[str, tuple[m.Grain, int]]:
             for side, sign in (("上", -1), ("下", 1)):
                 for ge in ("", "个", "一个", "一"):
                     found[side * count + ge + unit] = (grain, sign * count)
-    found["本季度"] = ("quarter", 0)
+    for unit in ("月", "个月", "周", "个星期"):
+        found["大上" + unit] = ("month" if "月" in unit else "week", -2)
     return found
 
 
@@ -91,6 +98,7 @@ _NOT_AFTER_WEEKDAY = {
 }
 _MEASURES = "个栋套层份笔户间家号楼次位条项成倍百千万十点"
 _NOT_TODAY = one_of("头条")
+_COUNTING = frozenset("0123456789一二三四五六七八九十两半几数多个整每同")
 
 
 def point(text: str, at: int) -> Hit | None:
@@ -122,7 +130,9 @@ def _under_whole(text: str, hit: Hit) -> Hit | None:
 
 
 def _head(text: str, at: int) -> Hit | None:
-    """A period that needs nothing before it."""
+    """A period that needs nothing before it; 年内 is the running year, 几年内 a duration."""
+    if text.startswith(("年内", "月内"), at) and text[at - 1 : at] not in _COUNTING:
+        return at + 2, m.Relative("year" if text[at] == "年" else "month", 0)
     relative = _RELATIVE.at(text, at)
     if relative is not None:
         hit = _relative(text, *relative)
@@ -157,7 +167,7 @@ _FISCAL = Words(
     {"本财年": 0, "这个财年": 0, "今财年": 0, "上财年": -1, "上个财年": -1, "上一财年": -1,
      "下财年": 1, "下个财年": 1, "当前财年": 0, "本财政年度": 0, "上财政年度": -1}
 )  # fmt: skip
-_SAME_DAY = one_of("今天", "今日", "的今天", "的今日", "同一天", "的同一天")
+_SAME_DAY = one_of("今天", "今日", "的今天", "的今日", "同一天", "的同一天", "此时", "这个时候")
 
 
 def _fiscal(text: str, at: int) -> Hit | None:
@@ -181,7 +191,13 @@ def _year(text: str, at: int) -> Hit | None:
     if text.startswith("财年", end) or text.startswith("财政年度", end):
         return end + (2 if text.startswith("财年", end) else 4), m.Year(number, fiscal=True)
     if not text.startswith("年", end):
-        return None
+        bare = _under(text, end, m.Year(number)) is not None
+        sure = (
+            text[end : end + 1] in tuple("qh")
+            if short
+            else not is_digit(text[end : end + 1] or " ")
+        )
+        return (end, m.Year(number)) if bare and sure and is_digit(text[at]) else None
     end += 1
     if short and not _short_year(text, at, end, number):
         return None
@@ -238,6 +254,8 @@ def grain_of(expr: m.TimeExpr) -> m.Grain:
 
 def _half(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     found = _HALF.at(text, at)
+    if text.startswith(("h1", "h2"), at) and not text[at + 2 : at + 3].isdigit():
+        found = at + 2, int(text[at + 1])
     return None if found is None else (found[0], m.Part("half", found[1], of))
 
 
@@ -325,7 +343,7 @@ def _weekday(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     """周五, 星期日; after a week also 五 alone (上周五) and 末 (上周末)."""
     name = _WEEK_NAME.at(text, at)
     end = name[0] if name is not None else at
-    if name is None and of is None:
+    if of is None and (name is None or text[at - 1 : at] == "每"):
         return None
     sign = text[end : end + 1]
     if sign == "末":

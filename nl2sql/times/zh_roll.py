@@ -57,7 +57,7 @@ def duration(text: str, at: int) -> tuple[int, int, m.Grain] | None:
 
 
 _HALVES: tuple[tuple[str, int, m.Grain], ...] = (
-    ("半年", 6, "month"),
+    ("半年", 1, "half"),
     ("半个月", 15, "day"),
     ("半月", 15, "day"),
 )
@@ -97,8 +97,10 @@ def _complete(text: str, at: int, direction: m.Direction) -> Hit | None:
     end = number[0] + text.startswith("个", number[0])
     word = _COMPLETE.at(text, end)
     unit = _COMPLETE_UNIT.at(text, word[0]) if word is not None else None
-    if unit is None:
+    if word is None or unit is None:
         return None
+    if text[end : word[0]] == "整" and unit[1] in ("year", "day"):
+        return unit[0], m.Rolling(number[1], unit[1], direction)
     return unit[0], m.Run(number[1], unit[1], "before" if direction == "back" else "after")
 
 

@@ -1,0 +1,132 @@
+"""The constructions: ways of saying something about slots, one idea each.
+
+Patterns are over token kinds (`construct.py` names them); particles have been left out before.
+DIM, VAL, MET and OBJ stand for every kind that can be one. A new way of speaking is a new line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nl2sql.numbers import Bound
+from nl2sql.reading.construct import Construction, construction
+from nl2sql.reading.tokens import Token
+
+
+def _owner(token: Token) -> set[str]:
+    found = {item.owner for item in token.meanings("value")} | {item.dimension for item in token.stored()}
+    return found | {item.id for item in token.meanings("dimension")}
+
+
+def _apposition(tokens: Sequence[Token]) -> bool:
+    """A value and the name of its own dimension: 浦东新区 区, 办公 用途."""
+    return bool(_owner(tokens[0]) & _owner(tokens[-1]))
+
+
+def _with_gap(tokens: Sequence[Token]) -> bool:
+    """A bound with its noun inside: 3份合同以上."""
+    return any(isinstance(token.payload, Bound) and token.payload.gap is not None for token in tokens)
+
+
+CONSTRUCTIONS: tuple[Construction, ...] = (
+    # -- grouping
+    construction("dims", "each+ DIM (?: (?: and | each )* DIM)*"),
+    construction("dims", "by each* DIM (?: (?: and | by | each )* DIM)*"),
+    construction("dims", "each_of which* measure? DIM"),
+    construction("dims", "which measure? DIM"),
+    construction("dims", "DIM (?: rows_end | which )", bonus=-1),
+    construction("dims_add", "again_by each* DIM (?: (?: and | by )* DIM)*"),
+    construction("dims_add", "add by each* DIM (?: and DIM)*"),
+    construction("dims_add", "add each+ DIM (?: and DIM)*"),
+    construction("dims_clear", "undivide DIM"),
+    construction("by_grain", "by grain", bonus=-1),
+    # -- metrics
+    construction("metrics", "MET (?: and? MET)*"),
+    construction("metrics_add", "add MET (?: (?: and | add )* MET)* also?", bonus=1),
+    construction("metrics_add", "MET (?: and MET)* also", bonus=1),
+    construction("metrics_add", "also MET (?: and MET)*", bonus=1),
+    construction("metrics_remove", "(?: remove | exclude ) MET (?: and MET)* exclude_end?", bonus=1),
+    construction("metrics_remove", "MET (?: and MET)* (?: remove | also_remove )", bonus=1),
+    construction("metric_order", "MET (?: sort | descending | ascending )+", bonus=2),
+    construction("metric_order", "by MET (?: sort | descending | ascending | rank )*", bonus=2),
+    construction("metric_order", "sort by? MET (?: descending | ascending )*", bonus=2),
+    construction("attribute_order", "by? attribute (?: sort | descending | ascending )+", bonus=2),
+    construction("attribute_order", "attribute rank", bonus=2),
+    # -- values
+    construction("values", "only? VAL (?: (?: and | or ) VAL)*"),
+    construction("values_noun", "only? VAL DIM", _apposition, bonus=2),
+    construction("values_noun", "only? DIM VAL (?: (?: and | or ) VAL)*", lambda t: bool(_owner(t[-1]) & _owner(t[1 if t[0].kind == "only" else 0])), bonus=2),
+    construction("values_add", "add VAL (?: (?: and | add | or ) VAL)* also?", bonus=1),
+    construction("values_add", "VAL (?: and VAL)* also", bonus=1),
+    construction("values_add", "also VAL", bonus=1),
+    construction("values_exclude", "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? DIM?", bonus=2),
+    construction("values_exclude", "not_have VAL", bonus=0),
+    construction("values_exclude", "VAL (?: and VAL)* exclude_end", bonus=2),
+    construction("values_drop", "VAL (?: and VAL)* (?: also_remove | remove )", bonus=2),
+    construction("values_drop", "remove VAL (?: (?: and | remove ) VAL)* exclude_end?", bonus=2),
+    construction("unlimit", "unlimit (?: DIM | object ) (?: (?: and | unlimit ) DIM)*", bonus=1),
+    construction("unlimit", "DIM (?: unlimit )", bonus=1),
+    construction("unlimit", "unlimit VAL", bonus=1),
+    construction("missing", "DIM is_null", bonus=2),
+    construction("missing", "not_have DIM", bonus=-2),
+    construction("contains", "only? DIM? contains", bonus=1),
+    construction("contains_not", "exclude DIM? contains", bonus=2),
+    # -- numbers
+    construction("having", "have? MET bound", bonus=2),
+    construction("having", "have? bound MET", bonus=2),
+    construction("condition", "have? attribute bound", bonus=2),
+    construction("condition", "bound attribute", bonus=2),
+    construction("having_dims", "have? MET bound DIM (?: rows_end | which )?", bonus=3),
+    construction("having_dims", "have? bound MET DIM (?: rows_end | which )?", bonus=3),
+    construction("having_dims", "which? DIM have? MET bound", bonus=3),
+    construction("condition_object", "have? attribute bound OBJ", bonus=3),
+    construction("condition_object", "OBJ have? attribute bound", bonus=3),
+    construction("counted", "have? bound OBJ", bonus=0),
+    construction("counted", "OBJ bound", bonus=0),
+    construction("counted_dims", "have? bound OBJ DIM (?: rows_end | which )?", bonus=3),
+    construction("counted_dims", "which? DIM have? bound OBJ", bonus=3),
+    construction("noun_bound_dims", "have? bound DIM (?: rows_end | which )?", _with_gap, bonus=3),
+    construction("noun_bound", "have bound", bonus=1),
+    construction("noun_bound", "bound", bonus=-1),
+    construction("having_some", "have MET DIM", bonus=4),
+    construction("having_some", "DIM have MET", bonus=1),
+    construction("having_none", "not_have MET DIM", bonus=4),
+    # -- order and ranks
+    construction("rank_dims", "rank measure? DIM (?: which | rows_end )?", bonus=2),
+    construction("rank_dims", "DIM rank", bonus=1),
+    construction("rank_dims", "which measure? DIM MET? rank", bonus=0),
+    construction("rank", "rank"),
+    construction("sorted", "by? (?: descending | ascending ) sort?"),
+    construction("sorted", "sort"),
+    # -- time
+    construction("time", "time"),
+    construction("role", "role"),
+    construction("grain", "grain"),
+    construction("compare", "compare"),
+    construction("nocompare", "nocompare"),
+    construction("trend", "trend"),
+    # -- counting and listing
+    construction("count", "how_many measure? OBJ", bonus=1),
+    construction("count", "OBJ (?: have? how_many measure? | measure how_many )", bonus=1),
+    construction("count", "how_many measure", bonus=1),
+    construction("object", "OBJ", bonus=-3),
+    construction("dim", "DIM", bonus=-3),
+    construction("list", "list"),
+    # -- references
+    construction("ref_one", "ref_one measure?", bonus=1),
+    construction("ref_one", "ref_one measure? (?: DIM | object )", bonus=4),
+    construction("ref_set", "(?: unlimit | each )? ref_set measure?", bonus=1),
+    construction("ref_set", "(?: unlimit | each )? ref_set measure? (?: DIM | object )", bonus=4),
+    construction("ref_row", "ref_row", bonus=1),
+    construction("ref_row", "ref_row (?: DIM | object )", bonus=4),
+    # -- subjects
+    construction("topic", "topic vague?"),
+    construction("topic_object", "OBJ vague", bonus=2),
+    construction("topic_value", "VAL vague", bonus=-2),
+    # -- cues
+    construction("total", "total"),
+    construction("instead", "instead"),
+    construction("correct", "correct+"),
+    construction("switch", "switch+"),
+    construction("cue", "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have | measure | each | by | no_limit | same | add | unlimit )", bonus=-5),
+)

@@ -1,0 +1,106 @@
+"""The scanner: every matcher's candidates in a normalised text, overlapping ones too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nl2sql.numbers import scan_bounds, scan_numbers
+from nl2sql.reading import ranks
+from nl2sql.reading.tokens import Quoted, Token
+from nl2sql.reading.wordlist import word_list
+from nl2sql.times import CompareMatch, GrainMatch, NoCompareMatch, TimeMatch
+from nl2sql.times import scan as scan_times
+from semantic_layer.lexicon import Lexicon, Meaning
+from semantic_layer.values import ValueIndex
+
+PER_CHARACTER = 10
+A_TOKEN = 4
+_REPLIES = frozenset({"all_of_them", "any_of_them", "yes", "keep"})
+_BONUS = {"filler": -2.0, "and": 0.5, "have": -1.0, "also": -1.0, "exclude": -1.0, "greet": -1.0}
+_OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
+_QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
+_BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
+
+
+def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
+    """All candidates in a normalised text."""
+    found: list[Token] = []
+    for hit in lexicon.find(text):
+        found.append(_word(hit.start, hit.end, hit.meanings))
+    for value in values.find(text):
+        weight = _weight(value.start, value.end) + (2 if value.exact else -7)
+        note = "" if value.exact else "part"
+        found.append(Token(value.start, value.end, "value", value.values, weight, note))
+    found.extend(_times(text))
+    nouns = frozenset(word for word, meanings in lexicon.table.items() if any(m.kind == "object" for m in meanings))
+    for bound in scan_bounds(text, nouns):
+        found.append(Token(bound.start, bound.end, "bound", bound, _weight(bound.start, bound.end) + 2))
+    for number in scan_numbers(text):
+        found.append(Token(number.start, number.end, "number", number, _weight(number.start, number.end) - 1))
+    found.extend(ranks.find(text))
+    for start, end, category in word_list().find(text):
+        if category in _REPLIES:
+            continue
+        if category == "contains":
+            found.extend(_contained(text, start, end))
+            continue
+        weight = _weight(start, end) + _BONUS.get(category, 1.0)
+        found.append(Token(start, end, category, None, weight))
+    for match in _QUOTE.finditer(text):
+        found.append(Token(match.start(), match.end(), "quoted", Quoted(match.group(1)), (match.end() - match.start()) * 2))
+    return found
+
+
+def _weight(start: int, end: int) -> float:
+    return (end - start) * PER_CHARACTER - A_TOKEN
+
+
+def _word(start: int, end: int, meanings: tuple[Meaning, ...]) -> Token:
+    weight = _weight(start, end) + 2
+    kinds = {item.kind for item in meanings}
+    if end - start == 1:
+        weight -= 3
+    if kinds == {"measure"}:
+        return Token(start, end, "measure", meanings, weight - 1)
+    return Token(start, end, kind_of(meanings), meanings, weight)
+
+
+def kind_of(meanings: tuple[Meaning, ...]) -> str:
+    """The kind of token that a word of the layer makes; one with two natures has a kind of its own."""
+    kinds = {item.kind for item in meanings}
+    if "metric" in kinds:
+        return "metric_value" if "value" in kinds else "metric"
+    if "dimension" in kinds and "value" in kinds:
+        return "value"
+    if "dimension" in kinds:
+        return "entity" if "object" in kinds else "dimension"
+    if "object" in kinds and "value" in kinds:
+        return "object_value"
+    for kind in ("topic", "object", "value", "attribute", "role"):
+        if kind in kinds:
+            return kind
+    return "measure"
+
+
+def _times(text: str) -> Iterator[Token]:
+    for match in scan_times(text):
+        weight = _weight(match.start, match.end) + 4
+        kind = {TimeMatch: "time", GrainMatch: "grain", CompareMatch: "compare", NoCompareMatch: "nocompare"}[type(match)]
+        yield Token(match.start, match.end, kind, match, weight)
+
+
+def _contained(text: str, start: int, end: int) -> Iterator[Token]:
+    """名字里有“X”: the word and the text it asks for, as one token."""
+    quoted = _QUOTE.match(text, end) or _QUOTE.match(text, end + 1)
+    if quoted is not None and not text[end : quoted.start()].strip():
+        stop = quoted.end()
+        for tail in ("字样的", "字样", "这几个字的", "这几个字", "两个字的", "两个字", "二字", "字的"):
+            if text.startswith(tail, stop):
+                stop += len(tail)
+                break
+        yield Token(start, stop, "contains", Quoted(quoted.group(1)), (stop - start) * PER_CHARACTER + 8)
+        return
+    bare = _BARE.match(text, end)
+    if bare is not None and end - start > 1:
+        yield Token(start, bare.end(), "contains", Quoted(bare.group(1)), (bare.end() - start) * PER_CHARACTER)
