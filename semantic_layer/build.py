@@ -5,15 +5,23 @@ Everything wrong is collected, each with its place, so that one run shows all of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
+from zoneinfo import ZoneInfo
 
 from semantic_layer import expression, model, paths
 from semantic_layer.errors import Issue, did_you_mean
-from semantic_layer.expression import Expression, ExpressionError
-from semantic_layer.format import ColumnType, LayerFile, MetricSpec, ObjectFile, ObjectSpec, WordsSpec
+from semantic_layer.expression import Expression, ExpressionError, Ref
+from semantic_layer.format import (
+    ColumnType,
+    LayerFile,
+    MetricSpec,
+    ObjectFile,
+    ObjectSpec,
+    WordsSpec,
+)
 from semantic_layer.text import fold
 from semantic_layer.yamldoc import Document, Loc
 
@@ -27,6 +35,17 @@ class Parts:
     heads: list[tuple[Document, LayerFile]] = field(default_factory=list)
     objects: list[tuple[Document, ObjectFile]] = field(default_factory=list)
     issues: list[Issue] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    cut: set[tuple[str, Loc]] = field(default_factory=set)
+
+    def whole(self, source: Source) -> bool:
+        """Whether nothing was left out of a part."""
+        return (source[0].file, source[1]) not in self.cut
+
+    def missing(self, source: Source, code: str, message: str, name: str, known: Iterable[str]) -> None:
+        """Report a name that is not there, unless something of that name was refused before."""
+        if name not in self.broken:
+            self.report(source, code, message, did_you_mean(name, known))
 
     def report(self, source: Source, code: str, message: str, hint: str = "", severity: str = "error") -> None:
         document, loc = source
@@ -47,6 +66,7 @@ class _Builder:
         self.dimensions: dict[str, model.Dimension] = {}
         self.metrics: dict[str, model.Metric] = {}
         self.metric_sources: dict[str, Source] = {}
+        self.declared_joins: dict[str, set[str]] = {}
 
     # -- tables ------------------------------------------------------------------------------
 
@@ -63,8 +83,12 @@ class _Builder:
             joins: dict[str, model.Join] = {}
             for join_name, join in spec.joins.items():
                 at = (source[0], (*source[1], "joins", join_name))
+                if not self.parts.whole(at):
+                    self.parts.broken.add(join_name)
+                    continue
                 if join.table not in known:
-                    self.parts.report(at, "unknown-table", f"there is no table `{join.table}`", did_you_mean(join.table, known))
+                    self.parts.missing(at, "unknown-table", f"there is no table `{join.table}`", join.table, known)
+                    self.parts.broken.add(join_name)
                     continue
                 target = known[join.table]
                 if join.on is None and not target.key:
@@ -72,6 +96,7 @@ class _Builder:
                         at, "join-without-key", f"join `{join_name}`: `{join.table}` has no key and the join no `on`",
                         f"give `{join.table}` a key, or write `on: {{column here: column there}}`",
                     )
+                    self.parts.broken.add(join_name)
                     continue
                 pairs = tuple((join.on or {column: column for column in target.key}).items())
                 ok = all(
@@ -80,6 +105,12 @@ class _Builder:
                 )
                 if ok:
                     joins[join_name] = model.Join(join_name, name, join.table, pairs)
+                else:
+                    self.parts.broken.add(join_name)
+            if name in self.tables:
+                self.parts.report(source, "duplicate-table", f"two tables are named `{name}`")
+                continue
+            self.declared_joins[name] = set(spec.joins)
             self.tables[name] = model.Table(
                 name, spec.source or name, tuple(spec.key), MappingProxyType(dict(spec.columns)), MappingProxyType(joins), {}
             )
@@ -88,14 +119,16 @@ class _Builder:
             for many_name, item in spec.has_many.items():
                 at = (source[0], (*source[1], "has_many", many_name))
                 if item.table not in self.tables:
-                    self.parts.report(at, "unknown-table", f"there is no table `{item.table}`", did_you_mean(item.table, known))
+                    self.parts.missing(at, "unknown-table", f"there is no table `{item.table}`", item.table, known)
+                    self.parts.broken.add(many_name)
                     continue
                 back = self.tables[item.table].joins.get(item.join)
                 if back is None or back.to != name:
-                    self.parts.report(
+                    self.parts.missing(
                         at, "unknown-join", f"`{item.table}` has no join `{item.join}` that leads to `{name}`",
-                        did_you_mean(item.join, self.tables[item.table].joins),
+                        item.join, self.tables[item.table].joins,
                     )
+                    self.parts.broken.add(many_name)
                     continue
                 where = self.expression(item.where, item.table, (at[0], (*at[1], "where")), {})
                 many[many_name] = model.HasMany(many_name, name, item.table, back, where)
@@ -107,7 +140,7 @@ class _Builder:
     def column_known(self, columns: Mapping[str, ColumnType], column: str, table: str, at: Source) -> bool:
         if column in columns:
             return True
-        self.parts.report(at, "unknown-column", f"`{table}` has no column `{column}`", did_you_mean(column, columns))
+        self.parts.missing(at, "unknown-column", f"`{table}` has no column `{column}`", column, columns)
         return False
 
     # -- expressions -------------------------------------------------------------------------
@@ -128,14 +161,14 @@ class _Builder:
             good &= self.ref_known(ref, table, at, rollups)
         return parsed if good else None
 
-    def ref_known(self, ref: expression.Ref, table: str, at: Source, rollups: Mapping[str, object]) -> bool:
+    def ref_known(self, ref: Ref, table: str, at: Source, rollups: Mapping[str, object]) -> bool:
         if table not in self.tables:
             return False
         for step in ref.path:
             join = self.tables[table].joins.get(step)
             if join is None:
-                self.parts.report(
-                    at, "unknown-join", f"`{table}` has no join `{step}`", did_you_mean(step, self.tables[table].joins)
+                self.parts.missing(
+                    at, "unknown-join", f"`{table}` has no join `{step}`", step, self.tables[table].joins
                 )
                 return False
             table = join.to
@@ -162,9 +195,12 @@ class _Builder:
         known = {name for name, _, _ in specs}
         for name, spec, (document, loc) in specs:
             at = (document, (*loc, "column"))
+            if name in self.dimensions:
+                self.parts.report((document, loc), "duplicate-dimension", f"two dimensions are named `{name}`")
+                continue
             table, _, column = spec.column.rpartition(".")
             if table not in self.tables:
-                self.parts.report(at, "unknown-table", f"there is no table `{table}`", did_you_mean(table, self.tables))
+                self.parts.missing(at, "unknown-table", f"there is no table `{table}`", table, self.tables)
                 continue
             if not self.column_known(self.tables[table].columns, column, table, at):
                 continue
@@ -173,9 +209,9 @@ class _Builder:
             ):
                 continue
             if spec.within and spec.within not in known:
-                self.parts.report(
+                self.parts.missing(
                     (document, (*loc, "within")), "unknown-dimension", f"there is no dimension `{spec.within}`",
-                    did_you_mean(spec.within, known),
+                    spec.within, known,
                 )
                 continue
             self.dimensions[name] = model.Dimension(
@@ -192,26 +228,44 @@ class _Builder:
                 None if spec.pattern is None else model.Pattern(spec.pattern.stored, tuple(spec.pattern.spoken)),
                 spec.indexed,
             )
+        self.parts.broken |= known - set(self.dimensions)
+        for name in [name for name, spec, _ in specs if self.in_itself(name)]:
+            document, loc = next(source for other, _, source in specs if other == name)
+            self.parts.report((document, (*loc, "within")), "dimension-circle", f"`{name}` lives within itself")
+            del self.dimensions[name]
+            self.parts.broken.add(name)
+
+    def in_itself(self, name: str) -> bool:
+        seen: set[str] = set()
+        here: str | None = name
+        while here in self.dimensions:
+            if here in seen:
+                return here == name
+            seen.add(here)
+            here = self.dimensions[here].within
+        return False
 
     # -- objects -----------------------------------------------------------------------------
 
     def build_object(self, name: str, spec: ObjectSpec, source: Source) -> model.Object | None:
         document, loc = source
         if spec.table not in self.tables:
-            self.parts.report(
+            self.parts.missing(
                 (document, (*loc, "table")), "unknown-table", f"there is no table `{spec.table}`",
-                did_you_mean(spec.table, self.tables),
+                spec.table, self.tables,
             )
+            self.parts.broken.update(spec.metrics)
             return None
         measured, scope = spec.table, None
         if spec.measured_on is not None:
             many = self.tables[spec.table].has_many.get(spec.measured_on)
             if many is None:
-                self.parts.report(
+                self.parts.missing(
                     (document, (*loc, "measured_on")), "unknown-join",
                     f"`{spec.table}` has no has_many `{spec.measured_on}`",
-                    did_you_mean(spec.measured_on, self.tables[spec.table].has_many),
+                    spec.measured_on, self.tables[spec.table].has_many,
                 )
+                self.parts.broken.update(spec.metrics)
                 return None
             measured, scope = many.to, many.where
         rollups = self.build_rollups(spec, measured, source)
@@ -223,11 +277,13 @@ class _Builder:
             for key, item in spec.attributes.items()
             if (parsed := self.expression(item.expr, spec.table, (document, (*loc, "attributes", key, "expr")), rollups))
         }
+        self.parts.broken |= set(spec.attributes) - set(attributes)
         metrics = [
             metric
             for key, item in spec.metrics.items()
             if (metric := self.build_metric(key, item, name, measured, rollups, (document, (*loc, "metrics", key))))
         ]
+        self.parts.broken |= set(spec.metrics) - {metric.id for metric in metrics}
         tables = {spec.table, measured} | {metric.table for metric in metrics if metric.kind != "formula"}
         back: dict[str, tuple[str, ...]] = {measured: ()}
         for table in tables - {measured}:
@@ -237,10 +293,10 @@ class _Builder:
         routes = self.build_routes(spec, tables, source)
         for index, item_name in enumerate(spec.listed):
             if item_name not in spec.dimensions and item_name not in spec.attributes:
-                self.parts.report(
+                self.parts.missing(
                     (document, (*loc, "list", index)), "unknown-field",
                     f"`{item_name}` is neither a dimension nor an attribute of `{name}`",
-                    did_you_mean(item_name, [*spec.dimensions, *spec.attributes]),
+                    item_name, [*spec.dimensions, *spec.attributes],
                 )
         ordered = sorted(metrics, key=lambda metric: not metric.default)
         return model.Object(
@@ -270,8 +326,10 @@ class _Builder:
             at = (document, (*loc, "dimensions", key))
             dimension = self.dimensions.get(key)
             if dimension is None:
-                if not any(key in head.dimensions for _, head in self.parts.heads):
-                    self.parts.report(at, "unknown-dimension", f"there is no dimension `{key}`", did_you_mean(key, self.dimensions))
+                self.parts.missing(at, "unknown-dimension", f"there is no dimension `{key}`", key, self.dimensions)
+                continue
+            if item.column is not None:
+                self.own_column(item.column, spec.table, dimension, tables, routes, at)
                 continue
             for table in sorted(tables):
                 if item.via is not None and table == spec.table:
@@ -287,12 +345,51 @@ class _Builder:
                     )
                 elif ways:
                     routes[table, key] = model.Route(ways[0])
-                elif table == spec.table:
+                elif table == spec.table and not self.near_broken(table):
                     self.parts.report(
                         at, "unreachable-dimension", f"no join leads from `{table}` to `{dimension.table}`",
                         "add the join, or name the way with `via`",
                     )
         return routes
+
+    def own_column(
+        self,
+        column: str,
+        owner: str,
+        dimension: model.Dimension,
+        tables: set[str],
+        routes: dict[tuple[str, str], model.Route],
+        at: Source,
+    ) -> None:
+        """A dimension whose values stand in a column of the object's own table."""
+        columns = self.tables[owner].columns
+        if not self.column_known(columns, column, owner, (at[0], (*at[1], "column"))):
+            return
+        if dimension.label is not None or columns[column] != dimension.type:
+            reason = "a label" if dimension.label is not None else f"the type {dimension.type}"
+            self.parts.report(
+                (at[0], (*at[1], "column")), "bad-column",
+                f"`{column}` cannot stand for `{dimension.id}`, which has {reason}", "add a join to its table",
+            )
+            return
+        for table in tables:
+            ways = paths.shortest(self.tables, table, owner)
+            if len(ways) == 1:
+                routes[table, dimension.id] = model.Route(ways[0], None, column)
+
+    def near_broken(self, table: str) -> bool:
+        """Whether a join that was refused starts at a table, or at one it leads to."""
+        seen: set[str] = set()
+        stack = [table]
+        while stack:
+            here = stack.pop()
+            if here in seen:
+                continue
+            seen.add(here)
+            if self.declared_joins[here] - set(self.tables[here].joins):
+                return True
+            stack += [join.to for join in self.tables[here].joins.values()]
+        return False
 
     def declared_route(self, via: str, table: str, dimension: model.Dimension, at: Source) -> model.Route | None:
         steps = via.split(".")
@@ -302,8 +399,9 @@ class _Builder:
         for step in steps:
             join = self.tables[here].joins.get(step)
             if join is None:
-                self.parts.report(
-                    at, "unknown-join", f"`{here}` has no join `{step}`", did_you_mean(step, self.tables[here].joins)
+                self.parts.missing(
+                    at, "unknown-join", f"`{here}` has no join `{step}`",
+                    step, [*self.tables[here].joins, *self.tables[here].has_many],
                 )
                 return None
             here = join.to
@@ -319,9 +417,9 @@ class _Builder:
             at = (document, (*loc, "rollups", key))
             many = self.tables[measured].has_many.get(item.of)
             if many is None:
-                self.parts.report(
+                self.parts.missing(
                     at, "unknown-join", f"`{measured}` has no has_many `{item.of}`",
-                    did_you_mean(item.of, self.tables[measured].has_many),
+                    item.of, self.tables[measured].has_many,
                 )
                 continue
             given = [
@@ -329,12 +427,14 @@ class _Builder:
                 if text is not None
             ]
             if len(given) != 1:
-                self.parts.report(at, "bad-rollup", "a rollup is exactly one of sum, count, min, max")
+                if self.parts.whole(at):
+                    self.parts.report(at, "bad-rollup", "a rollup is exactly one of sum, count, min, max")
                 continue
             kind, text = given[0]
             parsed = None if kind == "count" else self.expression(text, many.to, at, {})
             if kind == "count" or parsed is not None:
                 rollups[key] = model.Rollup(key, many, kind, parsed)  # type: ignore[arg-type]
+        self.parts.broken |= set(spec.rollups) - set(rollups)
         return rollups
 
     def build_time(self, spec: ObjectSpec, measured: str, source: Source) -> model.TimeAxis:
@@ -376,15 +476,16 @@ class _Builder:
         }
         given = [(kind, text) for kind, text in kinds.items() if text is not None]
         if len(given) != 1:
-            self.parts.report(
-                source, "bad-metric", f"metric `{name}` must say exactly one of {', '.join(kinds)}"
-            )
+            if self.parts.whole(source):
+                self.parts.report(
+                    source, "bad-metric", f"metric `{name}` must say exactly one of {', '.join(kinds)}"
+                )
             return None
         kind, text = given[0]
         table = spec.from_ or measured
         if table not in self.tables:
-            self.parts.report(
-                (document, (*loc, "from")), "unknown-table", f"there is no table `{table}`", did_you_mean(table, self.tables)
+            self.parts.missing(
+                (document, (*loc, "from")), "unknown-table", f"there is no table `{table}`", table, self.tables
             )
             return None
         usable = rollups if table == measured else {}
@@ -438,7 +539,7 @@ class _Builder:
             if built is not None:
                 objects[name] = built
         self.check_formulas()
-        head = next((item for _, item in self.parts.heads if item.layer), LayerFile())
+        head = next((item for _, item in self.parts.heads if item.layer), LayerFile(wenshu=1))
         hierarchies, policies, topics = self.build_rest()
         check_words(self.parts, sources)
         return model.Layer(
@@ -448,7 +549,8 @@ class _Builder:
             model.LayerCalendar(
                 0 if head.calendar.week_starts == "monday" else 6, head.calendar.fiscal_year_starts, head.calendar.timezone
             ),
-            date.fromisoformat(head.data_from) if head.data_from else None,
+            self.data_from(),
+            self.frozen_today(),
             MappingProxyType(self.tables),
             MappingProxyType(self.dimensions),
             MappingProxyType(hierarchies),
@@ -460,14 +562,45 @@ class _Builder:
             text,
         )
 
+    def frozen_today(self) -> date | None:
+        """The today of frozen data, if a head says it."""
+        for document, head in self.parts.heads:
+            if head.layer and head.clock:
+                try:
+                    return date.fromisoformat(head.clock)
+                except ValueError:
+                    self.parts.report(
+                        (document, ("clock",)), "bad-value", f"`clock`: `{head.clock}` is no date",
+                        "such as 2024-01-31",
+                    )
+        return None
+
+    def data_from(self) -> date | None:
+        """The first day there are data for, if a head says it."""
+        for document, head in self.parts.heads:
+            if not _zone_known(head.calendar.timezone):
+                self.parts.report(
+                    (document, ("calendar", "timezone")), "bad-value",
+                    f"`timezone`: there is no time zone `{head.calendar.timezone}`", "such as Asia/Shanghai",
+                )
+            if head.layer and head.data_from:
+                try:
+                    return date.fromisoformat(head.data_from)
+                except ValueError:
+                    self.parts.report(
+                        (document, ("data_from",)), "bad-value", f"`data_from`: `{head.data_from}` is no date",
+                        "such as 2024-01-31",
+                    )
+        return None
+
     def check_formulas(self) -> None:
         for name, metric in self.metrics.items():
             document, loc = self.metric_sources[name]
             for part in metric.parts:
                 if part not in self.metrics:
-                    self.parts.report(
+                    self.parts.missing(
                         (document, (*loc, "formula")), "unknown-metric", f"there is no metric `{part}`",
-                        did_you_mean(part, self.metrics),
+                        part, self.metrics,
                     )
             if self.in_circle(name, ()):
                 self.parts.report((document, (*loc, "formula")), "formula-circle", f"`{name}` is made of itself")
@@ -500,7 +633,16 @@ class _Builder:
 
     def known(self, at: Source, kind: str, name: str, there: Mapping[str, object]) -> None:
         if name not in there:
-            self.parts.report(at, f"unknown-{kind}", f"there is no {kind} `{name}`", did_you_mean(name, there))
+            self.parts.missing(at, f"unknown-{kind}", f"there is no {kind} `{name}`", name, there)
+
+
+def _zone_known(name: str) -> bool:
+    for zone in (name, "UTC"):  # without a time zone database nothing is known, and nothing is wrong
+        try:
+            return ZoneInfo(zone).key == name
+        except (KeyError, ValueError, OSError):
+            continue
+    return True
 
 
 def _words(spec: WordsSpec) -> model.Words:

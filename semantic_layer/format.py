@@ -130,6 +130,9 @@ class ObjectDimensionSpec(_Part):
     """A dimension of an object; `via` names the joins where more than one way leads there."""
 
     via: str | None = None
+    column: str | None = Field(
+        None, description="the object's own column of these values, where no join leads to them"
+    )
 
 
 class AttributeSpec(_Part):
@@ -221,6 +224,7 @@ class LayerFile(_Part):
     currency: str = "CNY"
     calendar: CalendarSpec = CalendarSpec()
     data_from: str | None = None
+    clock: str | None = Field(None, description="the today of frozen data; without it, today is today")
     tables: dict[str, TableSpec] = {}
     dimensions: dict[str, DimensionSpec] = {}
     hierarchies: dict[str, list[str]] = {}

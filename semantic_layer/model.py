@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -104,10 +104,18 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How a table reaches another: through `many` first (if any), then many-to-one `steps`."""
+    """How a table reaches a dimension: through `many` first (if any), then many-to-one `steps`.
+
+    `column` is set where the values stand in the object's own column instead of the dimension's.
+    """
 
     steps: tuple[str, ...]
     many: HasMany | None = None
+    column: str | None = None
+
+    def of(self, dimension: Dimension) -> Dimension:
+        """The dimension as it stands at the end of this way."""
+        return dimension if self.column is None else replace(dimension, column=self.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +253,7 @@ class Layer:
     currency: str
     calendar: LayerCalendar
     data_from: date | None
+    clock: date | None
     tables: Mapping[str, Table]
     dimensions: Mapping[str, Dimension]
     hierarchies: Mapping[str, tuple[str, ...]]

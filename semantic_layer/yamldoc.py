@@ -5,6 +5,7 @@ PyYAML's node marks are used; nothing is executed (safe tags only), and a key wr
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,25 +27,45 @@ class Document:
     issues: tuple[Issue, ...] = field(default=())
 
     def place(self, loc: Loc) -> Place:
-        """The place of `loc`, or of the nearest parent that has one."""
+        """The place of `loc`, or of the nearest parent that has one; names may also stand in a list."""
         while loc and loc not in self.places:
-            loc = loc[:-1]
+            above, last = loc[:-1], loc[-1]
+            listed = self._at(above)
+            loc = (*above, listed.index(last)) if isinstance(listed, list) and last in listed else above
         return self.places.get(loc, Place(self.file, 1, 1))
+
+    def _at(self, loc: Loc) -> Data:
+        here = self.data
+        for step in loc:
+            if isinstance(here, dict):
+                here = here.get(str(step))
+            elif isinstance(here, list) and isinstance(step, int) and step < len(here):
+                here = here[step]
+            else:
+                return None
+        return here
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe YAML in which dates stay text: a layer's own types decide what they are."""
+    """Safe YAML in which dates, and words like on and no, stay text: a layer's own types decide what they are."""
 
 
+_TEXTS = ("tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool")
 _Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in _TEXTS]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("true|false"), ["t", "f"])
 
 
 def read(path: Path, shown_as: str | None = None) -> Document:
     """Read one YAML file. Broken YAML gives a document without data and one `yaml-syntax` issue."""
-    return parse(path.read_text(encoding="utf-8"), shown_as or str(path))
+    file = shown_as or str(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return Document(file, None, {}, (Issue("yaml-syntax", "the file is not UTF-8", Place(file, 1, 1)),))
+    return parse(text, file)
 
 
 def parse(text: str, file: str) -> Document:
@@ -55,20 +76,25 @@ def parse(text: str, file: str) -> Document:
     """
     try:
         root = yaml.compose(text, _Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        return Document(file, None, {}, (Issue("yaml-syntax", error.problem or "broken YAML", place),))
+    except yaml.YAMLError as error:
+        return Document(file, None, {}, (_syntax(error, file),))
     places: dict[Loc, Place] = {}
     issues: list[Issue] = []
     constructor = _Loader("")
     try:
         data = _walk(root, (), file, places, issues, constructor)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        return Document(file, None, {}, (Issue("yaml-syntax", error.problem or "bad value", place),))
+    except yaml.YAMLError as error:
+        return Document(file, None, {}, (_syntax(error, file),))
+    except RecursionError:
+        problem = "an anchor holds itself"
+        return Document(file, None, {}, (Issue("yaml-syntax", problem, Place(file, 1, 1)),))
     return Document(file, data, places, tuple(issues))
+
+
+def _syntax(error: yaml.YAMLError, file: str) -> Issue:
+    mark = getattr(error, "problem_mark", None)
+    place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+    return Issue("yaml-syntax", getattr(error, "problem", None) or "broken YAML", place)
 
 
 def _walk(

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from nl2sql.compiler.anchor import BUCKET
-from nl2sql.compiler.plan import Key, Leg, Plan
+from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.compiler.predicates import during, on_dimension, predicates, route_of
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
-from nl2sql.times import Calendar, Grain
+from nl2sql.times import Calendar, Grain, Range
 from semantic_layer.model import HasMany, Metric, Object
 
 Ctes = list[tuple[str, exp.Select]]
@@ -37,13 +37,14 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     """The rows of a leg, filtered, joined and grouped."""
     question = plan.question
     found = question.layer.objects[leg.object]
-    scope = Scope(question.layer, leg.table, dict(found.rollups) if leg.table == found.measured else {})
+    rollups = dict(found.rollups) if leg.table == found.measured else {}
+    scope = Scope(question.layer, leg.table, rollups, today=question.clock.date().isoformat())
     where = conditions(plan, leg, scope, found)
     bridge = bridged(plan, leg, scope, found)
     keys = {key.alias: key_value(plan, leg, scope, found, key, bridge) for key in plan.keys}
     if leg.once_per is not None:
         return once(plan, leg, scope, where, keys)
-    measures = {alias(metric, leg): measure(scope, metric, question.clock.date().isoformat()) for metric in leg.measures}
+    measures = {alias(metric, leg): measure(scope, metric) for metric in leg.measures}
     if leg.presence:
         measures = {}
     select = scope.from_(exp.Select())
@@ -74,7 +75,7 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
             if question.slots.filter(name) is None and found.route(leg.table, name) is not None:
                 route = route_of(scope, found, name)
                 if route.many is None:
-                    value = scope.joined(route.steps, question.layer.dimensions[name].column)
+                    value = scope.joined(route.steps, route.of(question.layer.dimensions[name]).column)
                     where.append(exp.Not(this=value.is_(exp.null())))
     return where
 
@@ -89,18 +90,22 @@ def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expre
     if not leg.snapshot:
         whole = during(value, leg.ranges, kind)
         return list(whole.flatten()) if isinstance(whole, exp.And) else [whole]
-    options = []
-    for item in leg.ranges:
-        inner = Scope(scope.layer, found.measured)
-        day = inner.column((), leg.role.column)
-        last = inner.from_(exp.Select().select(exp.Max(this=day))).where(during(day, (item,), kind))
-        grain = plan.question.slots.grain
-        if grain is None:
-            options.append(exp.EQ(this=value.copy(), expression=exp.Subquery(this=last)))
-        else:
-            last = last.group_by(bucket(day, grain, plan.question.calendar))
-            options.append(exp.In(this=value.copy(), query=exp.Subquery(this=last)))
-    return [options[0] if len(options) == 1 else exp.paren(exp.or_(*options))]
+    return [last_of(scope, found, value, leg.role.column, leg.ranges, plan.question)]
+
+
+def last_of(
+    scope: Scope, found: Object, value: exp.Expression, column: str, ranges: tuple[Range, ...], question: Question
+) -> exp.Expression:
+    """The last snapshot in the ranges, or in each bucket of them: snapshots never add over time."""
+    inner = scope.inside(found.measured)
+    day = inner.column((), column)
+    kind = scope.layer.tables[found.measured].columns[column]
+    last = inner.from_(exp.Select().select(exp.Max(this=day))).where(during(day, ranges, kind))
+    grain = None if question.slots.rows else question.slots.grain
+    if grain is None:
+        return exp.EQ(this=value.copy(), expression=exp.Subquery(this=last))
+    last = last.group_by(bucket(day, grain, question.calendar))
+    return exp.In(this=value.copy(), query=exp.Subquery(this=last))
 
 
 def key_value(
@@ -116,7 +121,7 @@ def key_value(
         if leg.shift is not None:
             value = exp.Add(
                 this=value,
-                expression=exp.Interval(this=exp.Literal.string(str(leg.shift.count)), unit=exp.var(leg.shift.grain.upper())),
+                expression=step(leg.shift),
             )
         assert question.slots.grain is not None
         return bucket(value, question.slots.grain, question.calendar)
@@ -125,8 +130,15 @@ def key_value(
     if bridge is not None and key.dimension in bridge.dimensions:
         return exp.column(key.alias, bridge.name)
     route = route_of(scope, found, key.dimension)
+    dimension = route.of(dimension)
     name = dimension.label if key.kind == "label" and dimension.label else dimension.column
     return scope.joined(route.steps, name)
+
+
+def step(shift: Shift) -> exp.Interval:
+    """A shift as an interval; databases know no half years."""
+    count, grain = (6 * shift.count, "month") if shift.grain == "half" else (shift.count, shift.grain)
+    return exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var(grain.upper()))
 
 
 def bucket(value: exp.Expression, grain: Grain, calendar: Calendar) -> exp.Expression:
@@ -145,12 +157,12 @@ def bucket(value: exp.Expression, grain: Grain, calendar: Calendar) -> exp.Expre
     return exp.cast(exp.DateTrunc(this=value, unit=exp.Literal.string(grain)), "DATE")
 
 
-def measure(scope: Scope, metric: Metric, today: str) -> exp.Expression:
+def measure(scope: Scope, metric: Metric) -> exp.Expression:
     """The aggregate of a leaf metric; its own condition leaves the group in place."""
-    where = None if metric.where is None else dated(scope.expression(metric.where), today)
+    where = None if metric.where is None else scope.expression(metric.where)
     if metric.kind == "count" or metric.expr is None:
         return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
-    value = dated(scope.expression(metric.expr), today)
+    value = scope.expression(metric.expr)
     match metric.kind:
         case "sum":
             return exp.Sum(this=value if where is None else when(where, value, exp.Literal.number(0)))
@@ -172,24 +184,13 @@ def when(condition: exp.Expression, value: exp.Expression, otherwise: exp.Expres
     return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
 
 
-def dated(tree: exp.Expression, today: str) -> exp.Expression:
-    """today() is the turn's clock, so that the same turn gives the same SQL for ever."""
-    wrapper = exp.Paren(this=tree)
-    for node in list(wrapper.find_all(exp.CurrentDate)):
-        node.replace(exp.cast(exp.Literal.string(today), "DATE"))
-    result = wrapper.this
-    assert isinstance(result, exp.Expression)
-    return result
-
-
 def once(plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expression], keys: dict[str, exp.Expression]) -> Grouped:
     """A sum over each row of a key only once: distinct rows first, then the sum."""
     metric = leg.measures[0]
     assert leg.once_per is not None and metric.expr is not None
-    today = plan.question.clock.date().isoformat()
     inner_columns = [exp.alias_(value, name) for name, value in keys.items()]
     inner_columns.append(exp.alias_(scope.column((), leg.once_per), leg.once_per))
-    inner_columns.append(exp.alias_(dated(scope.expression(metric.expr), today), "once_value"))
+    inner_columns.append(exp.alias_(scope.expression(metric.expr), "once_value"))
     inner = scope.from_(exp.Select().select(*inner_columns).distinct())
     if where:
         inner = inner.where(*where)
@@ -224,7 +225,7 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
     many = next(iter(routes.values())).many
     if many is None or any(route.many is None or route.many.name != many.name for route in routes.values()):
         raise QuestionError("two-many-sides", {"object": found.id})
-    inner = Scope(layer, many.to, prefix="by_")
+    inner = scope.inside(many.to, "by_")
     columns = [exp.column(here, inner.base) for here, _ in many.back.pairs]
     for key in far:
         assert key.dimension is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date, datetime
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.errors import QuestionError
@@ -11,11 +12,16 @@ from nl2sql.times import Range, Resolved, add, buckets, comparison_base
 from semantic_layer.model import Layer, Metric, Object, Role
 
 BUCKET = "bucket"
+RANK = "rank_"
+PLACE = "place_"
 
 
 def make_plan(question: Question) -> Plan:
     """The plan of a question about metrics. Raises `QuestionError` where a slot cannot be met."""
     slots, layer = question.slots, question.layer
+    for name in needed(slots):
+        if name not in layer.metrics:
+            raise QuestionError("unknown-metric", {"metric": name})
     check_reach(slots, layer)
     legs: list[Leg] = []
     for name in needed(slots):
@@ -32,14 +38,15 @@ def needed(slots: Slots) -> tuple[str, ...]:
     """Every metric that must be computed: asked for, compared with, or ordered by."""
     found = list(slots.metrics)
     found += [item.metric for item in slots.having]
-    if slots.order is not None and slots.order.by is not None:
-        found.append(slots.order.by)
+    by = slots.order.by if slots.order is not None else None
+    if by is not None and by != BUCKET and by not in slots.dimensions:
+        found.append(by)
     return tuple(dict.fromkeys(found))
 
 
 def check_reach(slots: Slots, layer: Layer) -> None:
     """Refuse a dimension or filter that an asked object does not have."""
-    asked = {layer.metrics[name].object for name in needed(slots)} or ({slots.object} if slots.object else set())
+    asked = {slots.object} if slots.rows and slots.object else {layer.metrics[name].object for name in needed(slots)}
     for name in sorted(asked):
         found = layer.objects[name]
         fields = list(slots.dimensions)
@@ -81,7 +88,7 @@ def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
             leaf.table,
             found.scope if leaf.table == found.measured else None,
             role,
-            ranges_of(question),
+            ranges_of(question, found),
             found.time.snapshot and role is not None,
             (leaf,),
             leaf.once_per,
@@ -106,11 +113,14 @@ def resolved(time: TimeSlot) -> Resolved:
     return Resolved(time.ranges, time.grain, kind, time.rolling, ())
 
 
-def ranges_of(question: Question) -> tuple[Range, ...]:
-    """The ranges that are read: a rolling span shown by its own unit is whole buckets."""
+def ranges_of(question: Question, found: Object) -> tuple[Range, ...]:
+    """The ranges that are read: a rolling span shown by its own unit is whole buckets.
+
+    Snapshots are never read all at once: without a period, up to the clock.
+    """
     time, grain = question.slots.time, question.slots.grain
     if time is None:
-        return ()
+        return (Range(None, add(question.clock.date(), 1, "day")),) if found.time.snapshot else ()
     if time.rolling is not None and grain is not None and grain == time.rolling[1] and grain != "day":
         whole = buckets(resolved(time), grain, question.clock, question.calendar)
         return (Range(whole[0].start, whole[-1].end),)
@@ -157,9 +167,11 @@ def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
     )
 
 
-def back(moment: object, shift: Shift) -> object:  # narrowed below
+def back(moment: date | datetime | None, shift: Shift) -> date | datetime | None:
     """A moment, one shift earlier."""
-    return None if moment is None else add(moment, -shift.count, shift.grain)  # type: ignore[arg-type]
+    if isinstance(moment, datetime):
+        return datetime.combine(add(moment.date(), -shift.count, shift.grain), moment.time())
+    return None if moment is None else add(moment, -shift.count, shift.grain)
 
 
 def named(legs: list[Leg]) -> tuple[Leg, ...]:

@@ -8,14 +8,13 @@ from __future__ import annotations
 from sqlglot import exp
 
 from nl2sql.compiler.aggregate import Grouped, aggregate, alias
-from nl2sql.compiler.anchor import BUCKET, needed
+from nl2sql.compiler.anchor import BUCKET, RANK, needed
 from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
+from nl2sql.errors import QuestionError
 from nl2sql.slots import Slots
 from semantic_layer.expression import reference
 from semantic_layer.model import Layer, Metric
-
-RANK = "rank_"
 
 
 def statement(plan: Plan) -> exp.Select:
@@ -23,7 +22,8 @@ def statement(plan: Plan) -> exp.Select:
     grouped = [(leg, aggregate(plan, leg)) for leg in plan.legs]
     ctes: list[tuple[str, exp.Select]] = []
     for _, part in grouped:
-        ctes += [item for item in part.ctes if item[0] not in {name for name, _ in ctes}]
+        for name, body in part.ctes:
+            gather(ctes, name, body)
     if len(grouped) == 1:
         leg, part = grouped[0]
         select = single(plan, part)
@@ -35,6 +35,20 @@ def statement(plan: Plan) -> exp.Select:
     for name, body in ctes:
         select = select.with_(name, as_=body, copy=False)
     return select
+
+
+def gather(ctes: list[tuple[str, exp.Select]], name: str, body: exp.Select) -> None:
+    """Add a rollup; legs that gather the same rows share one."""
+    there = next((select for other, select in ctes if other == name), None)
+    if there is None:
+        ctes.append((name, body))
+        return
+    shown = {item.alias_or_name: item for item in there.expressions}
+    for item in body.expressions:
+        if item.alias_or_name not in shown:
+            there.select(item, copy=False)
+        elif shown[item.alias_or_name] != item:
+            raise QuestionError("rollups-differ", {"name": item.alias_or_name})
 
 
 def outputs(plan: Plan, leaf: dict[str, exp.Expression]) -> dict[str, exp.Expression]:
@@ -151,11 +165,10 @@ def restrict(plan: Plan, select: exp.Select, ctes: list[tuple[str, exp.Select]],
     if slots.limit is None:
         return ordered(plan, select)
     ctes.append(("grouped", select))
-    by = order_metric(slots)
     window = exp.Window(
         this=exp.Anonymous(this="RANK"),
         partition_by=[exp.column(name) for name in partition(plan)],
-        order=exp.Order(expressions=[_sorted(exp.column(by), slots.order.descending if slots.order else True)]),
+        order=exp.Order(expressions=ranked_by(plan)),
     )
     ctes.append(("ranked", exp.Select().select(exp.Star(), exp.alias_(window, RANK)).from_("grouped")))
     names = [key.alias for key in plan.keys] + list(outputs_names(slots))
@@ -183,6 +196,13 @@ def order_metric(slots: Slots) -> str:
     return slots.metrics[0] if slots.metrics else needed(slots)[0]
 
 
+def ranked_by(plan: Plan) -> list[exp.Ordered]:
+    """The terms of what was said to order by."""
+    slots = plan.question.slots
+    down = slots.order.descending if slots.order is not None else True
+    return natural(plan, order_metric(slots), down)
+
+
 def partition(plan: Plan) -> list[str]:
     """The columns within which ranks begin anew."""
     limit = plan.question.slots.limit
@@ -204,21 +224,22 @@ def ordered(plan: Plan, select: exp.Select) -> exp.Select:
     if slots.limit is not None:
         terms += [term for name in partition(plan) for term in natural(plan, name)]
     if slots.order is not None or slots.limit is not None:
-        terms.append(_sorted(exp.column(order_metric(slots)), slots.order.descending if slots.order else True))
+        terms += ranked_by(plan)
     for key in plan.keys:
         if key.kind == "label":
             continue
-        terms += [term for term in natural(plan, key.alias) if term not in terms]
+        said = {term.this.sql() for term in terms}
+        terms += [term for term in natural(plan, key.alias) if term.this.sql() not in said]
     return select.order_by(*terms)
 
 
-def natural(plan: Plan, name: str) -> list[exp.Ordered]:
+def natural(plan: Plan, name: str, down: bool = False) -> list[exp.Ordered]:
     """2号楼 before 10号楼: numbered values by length first."""
     dimension = plan.question.layer.dimensions.get(name)
     terms: list[exp.Ordered] = []
     if name != BUCKET and dimension is not None and dimension.pattern is not None and dimension.type == "text":
-        terms.append(_sorted(exp.Length(this=exp.column(name)), False))
-    terms.append(_sorted(exp.column(name), False))
+        terms.append(_sorted(exp.Length(this=exp.column(name)), down))
+    terms.append(_sorted(exp.column(name), down))
     return terms
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from nl2sql.compiler.anchor import check_reach, ranges_of
+from nl2sql.compiler.aggregate import last_of
+from nl2sql.compiler.anchor import PLACE, RANK, check_reach, ranges_of
 from nl2sql.compiler.plan import Question
 from nl2sql.compiler.predicates import during, predicates, route_of
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
+from nl2sql.slots import Limit
 from semantic_layer.model import Object
 
 
@@ -24,12 +26,13 @@ def listing(question: Question) -> exp.Select:
         raise QuestionError("no-object")
     check_reach(slots, layer)
     found = layer.objects[slots.object]
-    scope = Scope(layer, found.table, dict(found.rollups) if found.table == found.measured else {})
+    rollups = dict(found.rollups) if found.table == found.measured else {}
+    scope = Scope(layer, found.table, rollups, today=question.clock.date().isoformat())
     columns: list[exp.Expression] = []
     for name in columns_of(question, found):
         if name in layer.dimensions and name in found.dimensions:
-            dimension = layer.dimensions[name]
             route = route_of(scope, found, name)
+            dimension = route.of(layer.dimensions[name])
             if route.many is not None:
                 raise QuestionError("list-many-side", {"field": name, "object": found.id})
             columns.append(exp.alias_(scope.joined(route.steps, dimension.column), name))
@@ -38,46 +41,94 @@ def listing(question: Question) -> exp.Select:
         else:
             columns.append(exp.alias_(scope.expression(found.attributes[name].expr), name))
     where = predicates(scope, found, slots.filters) + predicates(scope, found, question.policy)
-    role = slots.time.role if slots.time is not None else None
-    column = found.time.roles[role].column if role in found.time.roles and role else found.time.default
     terms: list[exp.Ordered] = []
-    if column is not None and found.table == found.measured:
+    column = date_of(question, found)
+    if column is not None:
         value = scope.column((), column)
-        terms.append(exp.Ordered(this=value.copy(), desc=False, nulls_first=False))
-        ranges = ranges_of(question)
-        if ranges:
-            where.append(in_period(question, found, scope, column))
-    if slots.order is not None and slots.order.by is not None:
-        if slots.order.by in found.attributes:
-            by = scope.expression(found.attributes[slots.order.by].expr)
-        else:
-            by = scope.joined(route_of(scope, found, slots.order.by).steps, layer.dimensions[slots.order.by].column)
-        terms.insert(0, exp.Ordered(this=by, desc=slots.order.descending, nulls_first=False))
+        terms.append(_ascending(value))
+        ranges = ranges_of(question, found)
+        if ranges and found.time.snapshot:
+            where.append(last_of(scope, found, value, column, ranges, question))
+        elif ranges:
+            where.append(during(value, ranges, layer.tables[found.table].columns[column]))
+    said = ordered_by(question, found, scope)
+    if said is not None:
+        terms.insert(0, said)
     for key in layer.tables[found.table].key:
-        term = exp.Ordered(this=scope.column((), key), desc=False, nulls_first=False)
+        term = _ascending(scope.column((), key))
         if term not in terms:
             terms.append(term)
-    select = scope.from_(exp.Select().select(*columns))
-    if where:
-        select = select.where(*where)
-    if slots.limit is not None:
-        select = select.limit(slots.limit.last)
-    select = select.order_by(*terms)
-    for name, body in scope.ctes():
+    limit = slots.limit
+    if limit is not None and (said is not None or limit.first > 1 or limit.per):
+        within = [
+            scope.joined(route_of(scope, found, part).steps, route_of(scope, found, part).of(layer.dimensions[part]).column)
+            for name in limit.per
+            for part in layer.path(name)
+        ]
+        select = ranked(scope, columns, where, within, terms if said is None else [said], terms, limit)
+    else:
+        select = scope.from_(exp.Select().select(*columns))
+        if where:
+            select = select.where(*where)
+        if limit is not None:
+            select = select.limit(limit.last)
+        select = select.order_by(*terms)
+    ctes = scope.ctes()
+    for name, body in ctes:
         select = select.with_(name, as_=body, copy=False)
     return select
 
 
-def in_period(question: Question, found: Object, scope: Scope, column: str) -> exp.Expression:
-    """The period of a list: the ranges, or the last snapshot in each."""
-    kind = scope.layer.tables[found.measured].columns[column]
-    value = scope.column((), column)
-    if not found.time.snapshot:
-        return during(value, ranges_of(question), kind)
-    options = []
-    for item in ranges_of(question):
-        inner = Scope(scope.layer, found.measured)
-        day = inner.column((), column)
-        last = inner.from_(exp.Select().select(exp.Max(this=day))).where(during(day, (item,), kind))
-        options.append(exp.EQ(this=value.copy(), expression=exp.Subquery(this=last)))
-    return options[0] if len(options) == 1 else exp.paren(exp.or_(*options))
+def date_of(question: Question, found: Object) -> str | None:
+    """The column of the date that a list goes by, when its rows have one."""
+    if found.table != found.measured:
+        return None
+    role = question.slots.time.role if question.slots.time is not None else None
+    said = found.time.roles.get(role or found.time.default or "")
+    return said.column if said is not None else found.time.default
+
+
+def ordered_by(question: Question, found: Object, scope: Scope) -> exp.Ordered | None:
+    """The order that was said, if one was."""
+    order = question.slots.order
+    if order is None or order.by is None:
+        return None
+    if order.by in found.attributes:
+        by = scope.expression(found.attributes[order.by].expr)
+    elif order.by in found.time.roles and found.table == found.measured:
+        by = scope.column((), found.time.roles[order.by].column)
+    elif order.by in question.layer.dimensions:
+        route = route_of(scope, found, order.by)
+        by = scope.joined(route.steps, route.of(question.layer.dimensions[order.by]).column)
+    else:
+        raise QuestionError("unknown-order", {"field": order.by, "object": found.id})
+    return exp.Ordered(this=by, desc=order.descending, nulls_first=False)
+
+
+def ranked(
+    scope: Scope,
+    columns: list[exp.Expression],
+    where: list[exp.Expression],
+    within: list[exp.Expression],
+    by: list[exp.Ordered],
+    terms: list[exp.Ordered],
+    limit: Limit,
+) -> exp.Select:
+    """The rows of some ranks, ties kept."""
+    rank = exp.Window(
+        this=exp.Anonymous(this="RANK"), partition_by=[item.copy() for item in within],
+        order=exp.Order(expressions=[item.copy() for item in by]),
+    )
+    place = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[item.copy() for item in terms]))
+    inner = scope.from_(exp.Select().select(*columns, exp.alias_(rank, RANK), exp.alias_(place, PLACE)))
+    if where:
+        inner = inner.where(*where)
+    select = exp.Select().select(*(exp.column(item.alias) for item in columns)).from_("listed")
+    select = select.where(exp.LTE(this=exp.column(RANK), expression=exp.Literal.number(limit.last)))
+    if limit.first > 1:
+        select = select.where(exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(limit.first)))
+    return select.order_by(_ascending(exp.column(PLACE))).with_("listed", as_=inner)
+
+
+def _ascending(value: exp.Expression) -> exp.Ordered:
+    return exp.Ordered(this=value.copy(), desc=False, nulls_first=False)

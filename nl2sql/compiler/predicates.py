@@ -29,11 +29,11 @@ def predicate(scope: Scope, found: Object, item: Filter, among: Sequence[Filter]
         return test(value, item.test, attribute.type)
     if isinstance(item.test, Members):
         return members(scope, found, item.test)
-    dimension = layer.dimensions[item.field]
     route = route_of(scope, found, item.field)
+    dimension = route.of(layer.dimensions[item.field])
     if route.many is None:
         return on_dimension(scope, route.steps, dimension, item.test)
-    inner = Scope(layer, route.many.to, prefix="in_")
+    inner = scope.inside(route.many.to, "in_")
     positive, negated = _positive(item.test)
     conditions = [on_dimension(inner, route.steps, dimension, positive)]
     for parent in layer.path(item.field)[:-1]:
@@ -72,10 +72,10 @@ def members(scope: Scope, found: Object, item: Members) -> exp.Expression:
     layer = scope.layer
     routes = [route_of(scope, found, field) for field in item.fields]
     many = next((route.many for route in routes if route.many is not None), None)
-    inner = scope if many is None else Scope(layer, many.to, prefix="in_")
+    inner = scope if many is None else scope.inside(many.to, "in_")
     columns: list[exp.Expression] = []
     for field, route in zip(item.fields, routes, strict=True):
-        dimension = layer.dimensions[field]
+        dimension = route.of(layer.dimensions[field])
         steps = route.steps
         if many is not None and route.many is None:
             own = next(r for r in routes if r.many is not None)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from nl2sql.errors import QuestionError
 from semantic_layer.expression import Expression, reference
 from semantic_layer.model import Dimension, HasMany, Layer, Rollup
 
@@ -23,8 +25,14 @@ class Scope:
     table: str
     rollups: dict[str, Rollup] = field(default_factory=dict)
     prefix: str = ""
+    today: str = ""
     joins: dict[tuple[str, ...], str] = field(default_factory=dict)
     rolled: dict[str, HasMany] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def inside(self, table: str, prefix: str = "") -> Scope:
+        """The scope of an inner SELECT, under the same clock."""
+        return Scope(self.layer, table, prefix=prefix, today=self.today)
 
     @property
     def base(self) -> str:
@@ -53,8 +61,9 @@ class Scope:
         elif name in self.rollups and name not in self.layer.tables[self.table].columns:
             rollup = self.rollups[name]
             self.rolled[rollup.of.name] = rollup.of
+            self.used.add(name)
             return exp.Coalesce(
-                this=column(name, self.prefix + rollup.of.name), expressions=[exp.Literal.number(0)]
+                this=column(name, gathered(rollup.of)), expressions=[exp.Literal.number(0)]
             )
         return column(name, self.alias(steps))
 
@@ -63,12 +72,17 @@ class Scope:
         return column(name, self.alias(steps)) if steps else self.column(steps, name)
 
     def expression(self, parsed: Expression, back: tuple[str, ...] = ()) -> exp.Expression:
-        """A layer expression in this scope; `back` leads to the table it was written for."""
+        """A layer expression in this scope; `back` leads to the table it was written for.
+
+        today() is the turn's clock, so that the same turn gives the same SQL for ever.
+        """
         tree = parsed.tree.copy()
         wrapper = exp.Paren(this=tree)
         for node in list(wrapper.find_all(exp.Column)):
             ref = reference(node)
             node.replace(self.column((*back, *ref.path), ref.name))
+        for node in list(wrapper.find_all(exp.CurrentDate)):
+            node.replace(exp.cast(exp.Literal.string(self.today), "DATE"))
         for anonymous in list(wrapper.find_all(exp.Anonymous)):
             start, end = anonymous.expressions
             anonymous.replace(
@@ -90,38 +104,47 @@ class Scope:
             select = select.join(_table(tables[join.to].source, alias), on=on, join_type="left")
         for many in self.rolled.values():
             on = exp.and_(
-                *(column(here, self.prefix + many.name).eq(column(there, self.base)) for here, there in many.back.pairs)
+                *(column(here, gathered(many)).eq(column(there, self.base)) for here, there in many.back.pairs)
             )
-            select = select.join(exp.to_table(many.name, alias=None), on=on, join_type="left")
+            select = select.join(exp.to_table(gathered(many), alias=None), on=on, join_type="left")
         return select
 
     def ctes(self) -> list[tuple[str, exp.Select]]:
         """The rollups as CTEs: one row a parent, so that joining them repeats nothing."""
         found: list[tuple[str, exp.Select]] = []
         for many in self.rolled.values():
-            inner = Scope(self.layer, many.to)
+            inner = self.inside(many.to)
             select = exp.Select()
             for here, _ in many.back.pairs:
                 select = select.select(column(here, inner.base))
             for rollup in self.rollups.values():
-                if rollup.of.name == many.name:
+                if rollup.of.name == many.name and rollup.id in self.used:
                     select = select.select(exp.alias_(_rolled_up(rollup, inner), rollup.id))
             if many.where is not None:
                 select = select.where(inner.expression(many.where))
             select = inner.from_(select)
-            found.append((many.name, select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs))))
+            found.append((gathered(many), select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs))))
         return found
+
+
+def gathered(many: HasMany) -> str:
+    """The name of the CTE in which many rows are gathered."""
+    return f"{many.table}_{many.name}"
 
 
 def _rolled_up(rollup: Rollup, scope: Scope) -> exp.Expression:
     if rollup.kind == "count" or rollup.expr is None:
         return exp.Count(this=exp.Star())
     kinds = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
-    return kinds[rollup.kind](this=scope.expression(rollup.expr))
+    found: exp.Expression = kinds[rollup.kind](this=scope.expression(rollup.expr))
+    return found
 
 
 def _table(source: str, alias: str) -> exp.Table:
-    return exp.to_table(source) if source == alias else exp.alias_(exp.to_table(source), alias, table=True)
+    table = exp.to_table(source)
+    if source != alias:
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+    return table
 
 
 def written(value: str, dimension: Dimension) -> exp.Expression:
@@ -132,8 +155,12 @@ def written(value: str, dimension: Dimension) -> exp.Expression:
 def literal(value: str, kind: str) -> exp.Expression:
     """A text value as a literal of a column type."""
     if kind in ("integer", "decimal", "float"):
+        if not re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII):
+            raise QuestionError("bad-value", {"value": value, "type": kind})
         return exp.Literal.number(value)
     if kind == "boolean":
+        if value not in ("true", "false"):
+            raise QuestionError("bad-value", {"value": value, "type": kind})
         return exp.true() if value == "true" else exp.false()
     if kind in ("date", "timestamp"):
         return exp.cast(exp.Literal.string(value), kind.upper())

@@ -23,17 +23,20 @@ __all__ = ["check", "check_tree"]
 
 def check(sql: str, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = (), dialect: str = "duckdb") -> None:
     """Raise `ReadBackError` when `sql` does not say exactly what the slots and the policy say."""
-    tree = sqlglot.parse_one(sql, dialect=dialect)
-    if not isinstance(tree, exp.Select):
-        raise ReadBackError("the statement is no SELECT")
-    check_tree(tree, slots, layer, clock, policy)
+    try:
+        trees = sqlglot.parse(sql, dialect=dialect)
+    except sqlglot.ParseError as error:
+        raise ReadBackError(f"the statement cannot be read: {error}") from error
+    if len(trees) != 1 or not isinstance(trees[0], exp.Select):
+        raise ReadBackError("the statement is not one SELECT")
+    check_tree(trees[0], slots, layer, clock, policy)
 
 
 def check_tree(tree: exp.Select, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = ()) -> None:
     """`check` for a statement that is already parsed."""
     try:
         said = Reader(tree).said()
-    except (KeyError, AttributeError, AssertionError, TypeError) as error:
+    except (KeyError, IndexError, AttributeError, AssertionError, TypeError) as error:
         raise ReadBackError(f"the statement has an unknown form: {error!r}") from error
     wanted = expected(Asked(slots, layer, clock, policy))
     if said == wanted:

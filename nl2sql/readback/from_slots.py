@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
 from sqlglot import exp
 
 from nl2sql.readback.from_sql import Passed, Said
-from nl2sql.readback.render import render, when
+from nl2sql.readback.render import quoted, render, when
 from nl2sql.slots import (
     Among, Contains, During, Filter, Interval, Members, Missing, Slots, Test,
 )
@@ -37,6 +37,8 @@ class Asked:
     def needed(self) -> tuple[str, ...]:
         """Metrics asked for, compared with or ordered by."""
         by = self.slots.order.by if self.slots.order else None
+        if by == "bucket" or by in self.slots.dimensions:
+            by = None
         return tuple(dict.fromkeys((*self.slots.metrics, *(item.metric for item in self.slots.having), *([by] if by else []))))
 
 
@@ -47,13 +49,22 @@ class From:
     layer: Layer
     table: str
     rollups: Object | None = None
+    today: str = ""
+
+    def below(self, table: str) -> From:
+        """Rows of another table, under the same clock."""
+        return From(self.layer, table, None, self.today)
+
+    def source(self, table: str) -> str:
+        """What a table is called in the warehouse."""
+        return self.layer.tables[table].source
 
     def way(self, steps: tuple[str, ...]) -> str:
         """The table at the end of a path."""
-        text, here = self.table, self.table
+        text, here = self.source(self.table), self.table
         for step in steps:
             join = self.layer.tables[here].joins[step]
-            text += f">{join.to}[{','.join(f'{a}={b}' for a, b in join.pairs)}]"
+            text += f">{self.source(join.to)}[{','.join(f'{a}={b}' for a, b in join.pairs)}]"
             here = join.to
         return text
 
@@ -78,19 +89,19 @@ class From:
         assert self.rollups is not None
         found = self.rollups.rollups[name]
         many = found.of
-        below = From(self.layer, many.to)
-        keys = sorted(f"{many.to}.{here}" for here, _ in many.back.pairs)
-        where = [] if many.where is None else [below.expression(many.where)]
-        pairs = ",".join(f"{there}={here}" for here, there in many.back.pairs)
+        below, there = self.below(many.to), self.source(many.to)
+        keys = sorted(f"{there}.{here}" for here, _ in many.back.pairs)
+        where = [] if many.where is None else conjuncts(below, many.where)
+        pairs = ",".join(f"{b}={a}" for a, b in many.back.pairs)
         value = "count(*)" if found.expr is None else f"{found.kind}({below.expression(found.expr)})"
-        return f"{self.table}>rollup {many.to} by {keys} where {where}[{pairs}].{value}"
+        return f"{self.source(self.table)}>rollup {there} by {keys} where {sorted(where)}[{pairs}].{value}"
 
-    def expression(self, parsed: Expression, back: tuple[str, ...] = (), today: str = "") -> str:
+    def expression(self, parsed: Expression, back: tuple[str, ...] = ()) -> str:
         """A layer expression on these rows."""
         tree = parsed.tree.copy()
         wrapper = exp.Paren(this=tree)
         for node in list(wrapper.find_all(exp.CurrentDate)):
-            node.replace(exp.cast(exp.Literal.string(today), "DATE"))
+            node.replace(exp.cast(exp.Literal.string(self.today), "DATE"))
         for anonymous in list(wrapper.find_all(exp.Anonymous)):
             start, end = anonymous.expressions
             anonymous.replace(exp.DateDiff(this=end.copy(), expression=start.copy(), unit=exp.var("MICROSECOND")))
@@ -193,21 +204,22 @@ class _Metrics:
             comparison, grain = self.slots.comparison, self.slots.grain
             if base and comparison is not None:
                 unit = grain if comparison.kind == "pop" else "year"
-                value = f"({value} + interval[1 {str(unit).upper()}])"
+                moved = "6 MONTH" if unit == "half" else f"1 {str(unit).upper()}"
+                value = f"({value} + interval[{moved}])"
             return bucketed(value, str(grain), self.asked.calendar.week_start)
         name, _, part = alias.partition("__")
-        dimension = self.layer.dimensions[name]
-        column = dimension.label if part and dimension.label else dimension.column
         route = found.route(rows.table, name)
         assert route is not None
+        dimension = route.of(self.layer.dimensions[name])
+        column = dimension.label if part and dimension.label else dimension.column
         if route.many is None:
             return rows.joined(route.steps, column)
         return f"{self.bridge(rows, found, route.many)}.{alias}"
 
     def bridge(self, rows: From, found: Object, many: HasMany) -> str:
         """The distinct keys of a many side."""
-        below = From(self.layer, many.to)
-        columns = [(here, f"{many.to}.{here}") for here, _ in many.back.pairs]
+        below, there = rows.below(many.to), rows.source(many.to)
+        columns = [(here, f"{there}.{here}") for here, _ in many.back.pairs]
         where: list[str] = []
         far = [
             alias for alias in self.keys()
@@ -223,18 +235,18 @@ class _Metrics:
             if item.field in names:
                 route = found.route(rows.table, item.field)
                 assert route is not None
-                where += split(on_dimension(below, route.steps, self.layer.dimensions[item.field], item.test))
+                where += on_dimension(below, route.steps, self.layer.dimensions[item.field], item.test)
         if many.where is not None:
-            where.append(below.expression(many.where))
-        pairs = ",".join(f"{there}={here}" for here, there in many.back.pairs)
-        return f"{rows.table}>distinct {many.to} {sorted(columns)} where {sorted(where)}[{pairs}]"
+            where += conjuncts(below, many.where)
+        pairs = ",".join(f"{b}={a}" for a, b in many.back.pairs)
+        return f"{rows.source(rows.table)}>distinct {there} {sorted(columns)} where {sorted(where)}[{pairs}]"
 
     # -- passes ------------------------------------------------------------------------------
 
     def passed(self, leaf: Metric, mark: str) -> Passed:
         """The pass that must compute a leaf metric."""
         found = self.layer.objects[leaf.object]
-        rows = From(self.layer, leaf.table, found if leaf.table == found.measured else None)
+        rows = From(self.layer, leaf.table, found if leaf.table == found.measured else None, self.today)
         role = self.role(leaf)
         where = self.where(rows, found, role, mark, found.scope if leaf.table == found.measured else None)
         keys = {alias: self.key_text(alias, rows, found, role, bool(mark)) for alias in self.keys()}
@@ -242,11 +254,11 @@ class _Metrics:
             assert leaf.expr is not None
             inner = {f"distinct {alias}": text for alias, text in keys.items()}
             inner[f"distinct {leaf.once_per}"] = rows.column((), leaf.once_per)
-            inner["distinct once_value"] = rows.expression(leaf.expr, (), self.today)
+            inner["distinct once_value"] = rows.expression(leaf.expr)
             columns = {**{alias: f"once.{alias}" for alias in keys}, leaf.id + mark: "sum(once.once_value)", **inner}
-            return Passed(leaf.table, where, frozenset(f"once.{alias}" for alias in keys), frozenset(columns.items()))
+            return Passed(rows.source(leaf.table), where, frozenset(f"once.{alias}" for alias in keys), frozenset(columns.items()))
         columns = {**keys, leaf.id + mark: self.measure(rows, leaf)}
-        return Passed(leaf.table, where, frozenset(keys.values()), frozenset(columns.items()))
+        return Passed(rows.source(leaf.table), where, frozenset(keys.values()), frozenset(columns.items()))
 
     def presence(self, leaves: tuple[Metric, ...]) -> list[Passed]:
         """The object's own rows, where only child rows would show which groups there are."""
@@ -259,19 +271,19 @@ class _Metrics:
             if leaf.table == found.measured or leaf.table not in found.back or (leaf.object, found.measured) in seen:
                 continue
             seen.add((leaf.object, found.measured))
-            rows = From(self.layer, found.measured, found)
+            rows = From(self.layer, found.measured, found, self.today)
             role = self.role(leaf)
             for mark in self.marks:
                 where = self.where(rows, found, role, mark, found.scope)
                 keys = {alias: self.key_text(alias, rows, found, role, bool(mark)) for alias in self.keys()}
-                found_ones.append(Passed(found.measured, where, frozenset(keys.values()), frozenset(keys.items())))
+                found_ones.append(Passed(rows.source(found.measured), where, frozenset(keys.values()), frozenset(keys.items())))
         return found_ones
 
     def measure(self, rows: From, leaf: Metric) -> str:
-        where = None if leaf.where is None else rows.expression(leaf.where, (), self.today)
+        where = None if leaf.where is None else rows.expression(leaf.where)
         if leaf.kind == "count" or leaf.expr is None:
             return "count(*)" if where is None else f"count(case({where}: 1; else null))"
-        value = rows.expression(leaf.expr, (), self.today)
+        value = rows.expression(leaf.expr)
         if where is not None:
             value = f"case({where}: {value}; else {'0' if leaf.kind == 'sum' else 'null'})"
         return f"count(distinct({value}))" if leaf.kind == "count_distinct" else f"{leaf.kind}({value})"
@@ -286,24 +298,25 @@ class _Metrics:
     def where(
         self, rows: From, found: Object, role: str | None, mark: str, scope: Expression | None
     ) -> frozenset[str]:
-        conditions: list[str] = [] if scope is None else split(rows.expression(scope))
-        if role is not None and self.slots.time is not None:
+        conditions: list[str] = [] if scope is None else conjuncts(rows, scope)
+        if role is not None and (self.slots.time is not None or found.time.snapshot):
             back = () if rows.table == found.measured else found.back.get(rows.table, ())
             conditions += self.timed(rows.column(back, role), role, found, self.ranges(found, mark))
         for item in (*self.slots.filters, *self.asked.policy):
             listed = self.slots.filters if item in self.slots.filters else self.asked.policy
-            conditions += split(filtered(rows, found, item, listed))
+            conditions += filtered(rows, found, item, listed)
         limit = self.slots.limit
         if limit is not None:
             for name in self.slots.dimensions:
                 route = found.route(rows.table, name)
                 if name not in limit.per and route and not route.many and not self.slots.filter(name):
-                    conditions.append(f"not {rows.joined(route.steps, self.layer.dimensions[name].column)} is null")
+                    conditions.append(f"not {rows.joined(route.steps, route.of(self.layer.dimensions[name]).column)} is null")
         return frozenset(conditions)
 
     def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
         time, slots = self.slots.time, self.slots
-        assert time is not None
+        if time is None:
+            return (Range(None, add(self.asked.clock.date(), 1, "day")),)
         ranges = time.ranges
         kind = "period" if time.kind == "newest" else time.kind
         whole = Resolved(ranges, time.grain, kind, time.rolling, ())
@@ -334,14 +347,13 @@ class _Metrics:
 
     def timed(self, value: str, role: str, found: Object, ranges: tuple[Range, ...]) -> list[str]:
         if not found.time.snapshot:
-            return split(during(value, ranges))
-        day = f"{found.measured}.{role}"
-        options = []
-        for item in ranges:
-            where = sorted(split(during(day, (item,))))
-            by = [bucketed(day, self.slots.grain, self.asked.calendar.week_start)] if self.slots.grain else []
-            options.append(f"{value} {'in' if by else '='} last max({day}) of {found.measured} where {where} by {by}")
-        return [options[0] if len(options) == 1 else f"({' or '.join(sorted(options))})"]
+            return during(value, ranges)
+        source = self.layer.tables[found.measured].source
+        day = f"{source}.{role}"
+        where = sorted(during(day, ranges))
+        grain = None if self.slots.rows else self.slots.grain
+        by = [bucketed(day, grain, self.asked.calendar.week_start)] if grain else []
+        return [f"{value} {'in' if by else '='} last max({day}) of {source} where {where} by {by}"]
 
     # -- outer parts -------------------------------------------------------------------------
 
@@ -371,6 +383,10 @@ class _Metrics:
         order = self.slots.order
         return order.by if order and order.by else (*self.slots.metrics, *self.asked.needed)[0]
 
+    def ranked_terms(self) -> list[str]:
+        by, down = self.ranked_by(), self.direction()
+        return [term.removesuffix("asc") + down for term in natural(self.layer, by)]
+
     def direction(self) -> str:
         return "desc" if self.slots.order is None or self.slots.order.descending else "asc"
 
@@ -385,7 +401,7 @@ class _Metrics:
         found = {f"(rank_ <= {limit.last})", "over groups"}
         if limit.first > 1:
             found.add(f"(rank_ >= {limit.first})")
-        found.add(f"RANK() within {sorted(self.within(keys))} by {[f'{self.ranked_by()} {self.direction()}']}")
+        found.add(f"rank_: RANK() within {sorted(self.within(keys))} by {self.ranked_terms()}")
         names = list(keys)
         for name in self.asked.needed:
             names += [name, *([f"{name}__base", f"{name}__diff", f"{name}__change"] if len(self.marks) > 1 else [])]
@@ -399,10 +415,11 @@ class _Metrics:
         for alias in self.within(keys):
             terms += natural(self.layer, alias)
         if self.slots.order is not None or self.slots.limit is not None:
-            terms.append(f"{self.ranked_by()} {self.direction()}")
+            terms += self.ranked_terms()
+        said = {term.rpartition(" ")[0] for term in terms}
         for alias in keys:
             if not alias.endswith("__label"):
-                terms += [term for term in natural(self.layer, alias) if term not in terms]
+                terms += [term for term in natural(self.layer, alias) if term.rpartition(" ")[0] not in said]
         return tuple(terms)
 
 
@@ -424,16 +441,29 @@ def bucketed(value: str, grain: str, week_start: int) -> str:
     return f"date(bucket[{grain}]({value}))"
 
 
-def split(text: str) -> list[str]:
-    """The conjuncts of a condition, however it was built."""
-    return text[1:-1].split(" and ") if text.startswith("(") and " and " in text and " or " not in text and "exists" not in text else [text]
+def conjuncts(rows: From, parsed: Expression) -> list[str]:
+    """The parts of a layer condition that must all hold."""
+    tree = parsed.tree
+    if not isinstance(tree, exp.And):
+        return [rows.expression(parsed)]
+    return [rows.expression(replace(parsed, tree=part.copy())) for part in tree.flatten()]
+
+
+def both(parts: list[str]) -> str:
+    """Conditions that must all hold, as one."""
+    return parts[0] if len(parts) == 1 else f"({' and '.join(sorted(parts))})"
+
+
+def either(parts: list[str]) -> str:
+    """Conditions of which one must hold, as one."""
+    return parts[0] if len(parts) == 1 else f"({' or '.join(sorted(parts))})"
 
 
 def literal(value: str, kind: str) -> str:
     """A stored value as it must be written."""
     if kind in ("date", "timestamp"):
         return when(value)
-    return value if kind in ("integer", "decimal", "float", "boolean") else f"'{value}'"
+    return value if kind in ("integer", "decimal", "float", "boolean") else quoted(value)
 
 
 def bounds(value: str, test: Interval) -> list[str]:
@@ -454,60 +484,60 @@ def number(value: Decimal) -> str:
     return text
 
 
-def during(value: str, ranges: tuple[Range, ...]) -> str:
-    """Half-open ranges."""
+def during(value: str, ranges: tuple[Range, ...]) -> list[str]:
+    """Half-open ranges, as conditions that must all hold."""
     options = []
     for item in ranges:
         ends = [] if item.start is None else [f"({value} >= {when(item.start)})"]
         ends += [] if item.end is None else [f"({value} < {when(item.end)})"]
-        options.append(f"({' and '.join(sorted(ends))})" if len(ends) > 1 else (ends or ["true"])[0])
-    return options[0] if len(options) == 1 else f"({' or '.join(sorted(options))})"
+        options.append(ends or ["true"])
+    return options[0] if len(options) == 1 else [either([both(ends) for ends in options])]
 
 
-def test_text(value: str, test: Test, kind: str) -> str:
-    """A test on a value."""
+def tested(value: str, test: Test, kind: str) -> list[str]:
+    """A test on a value, as conditions that must all hold."""
     match test:
         case Among(values, negated):
             written = sorted(literal(item, kind) for item in values)
             if not values:
-                return "false"
+                return ["false"]
             if len(written) == 1:
-                return f"({value} is not {written[0]})" if negated else f"({value} = {written[0]})"
+                return [f"({value} is not {written[0]})" if negated else f"({value} = {written[0]})"]
             listed = f"{value} in ({', '.join(written)})"
-            return f"({' or '.join(sorted((f'not {listed}', f'{value} is null')))})" if negated else listed
+            return [either([f"not {listed}", f"{value} is null"]) if negated else listed]
         case Missing(negated):
-            return f"not {value} is null" if negated else f"{value} is null"
+            return [f"not {value} is null" if negated else f"{value} is null"]
         case Contains(text, negated):
-            found = f"(position({value}, '{text}') > 0)"
-            return f"({' or '.join(sorted((f'not {found}', f'{value} is null')))})" if negated else found
+            found = f"(position({value}, {quoted(text)}) > 0)"
+            return [either([f"not {found}", f"{value} is null"]) if negated else found]
         case Interval():
-            found_bounds = bounds(value, test)
-            return found_bounds[0] if len(found_bounds) == 1 else f"({' and '.join(sorted(found_bounds))})"
+            return bounds(value, test)
         case During(ranges):
             return during(value, ranges)
-    return "<members>"
+    return ["<members>"]
 
 
-def on_dimension(rows: From, steps: tuple[str, ...], dimension: Dimension, test: Test) -> str:
+def on_dimension(rows: From, steps: tuple[str, ...], dimension: Dimension, test: Test) -> list[str]:
     """A test on a dimension."""
     if isinstance(test, Contains) and dimension.label:
-        return test_text(rows.joined(steps, dimension.label), test, "text")
+        return tested(rows.joined(steps, dimension.label), test, "text")
     if isinstance(test, Missing):
-        return test_text(rows.joined(steps, dimension.column), test, dimension.type)
-    return test_text(rows.column(steps, dimension.column), test, dimension.type)
+        return tested(rows.joined(steps, dimension.column), test, dimension.type)
+    return tested(rows.column(steps, dimension.column), test, dimension.type)
 
 
-def filtered(rows: From, found: Object, item: Filter, listed: tuple[Filter, ...]) -> str:
-    """The condition of one filter."""
+def filtered(rows: From, found: Object, item: Filter, listed: tuple[Filter, ...]) -> list[str]:
+    """The conditions of one filter."""
     layer = rows.layer
     if item.field not in layer.dimensions:
         attribute = found.attributes[item.field]
         back = () if rows.table == found.table else found.back.get(rows.table, ())
-        return test_text(rows.expression(attribute.expr, back), item.test, attribute.type)
+        return tested(rows.expression(attribute.expr, back), item.test, attribute.type)
     if isinstance(item.test, Members):
         return _members(rows, found, item.test)
-    dimension, route = layer.dimensions[item.field], found.route(rows.table, item.field)
+    route = found.route(rows.table, item.field)
     assert route is not None
+    dimension = route.of(layer.dimensions[item.field])
     if route.many is None:
         return on_dimension(rows, route.steps, dimension, item.test)
     test, negated = item.test, False
@@ -516,16 +546,16 @@ def filtered(rows: From, found: Object, item: Filter, listed: tuple[Filter, ...]
         test = Among(test.values) if isinstance(test, Among) else Contains(test.text)
     elif isinstance(test, Missing):
         test, negated = Missing(True), not test.negated
-    below = From(layer, route.many.to)
-    where = split(on_dimension(below, route.steps, dimension, test))
+    below = rows.below(route.many.to)
+    where = on_dimension(below, route.steps, dimension, test)
     for parent in layer.path(item.field)[:-1]:
         limit = next((other for other in listed if other.field == parent), None)
         way = found.route(rows.table, parent)
         if limit is not None and way is not None and way.many is None and not isinstance(limit.test, Members):
             steps = _beside(layer, route, parent)
-            where += split(on_dimension(below, steps, layer.dimensions[parent], limit.test))
+            where = where + on_dimension(below, steps, layer.dimensions[parent], limit.test)
     text = exists(rows, route.many, where)
-    return f"not {text}" if negated else text
+    return [f"not {text}" if negated else text]
 
 
 def _beside(layer: Layer, route: Route, parent: str) -> tuple[str, ...]:
@@ -536,48 +566,52 @@ def _beside(layer: Layer, route: Route, parent: str) -> tuple[str, ...]:
 
 def exists(rows: From, many: HasMany, where: list[str]) -> str:
     """A related row."""
-    tied = [f"({many.to}.{here} = outer.{rows.table}.{there})" for here, there in many.back.pairs]
+    source, outer = rows.source(many.to), rows.source(rows.table)
+    tied = [f"({source}.{here} = outer.{outer}.{there})" for here, there in many.back.pairs]
     if many.where is not None:
-        where = [*where, From(rows.layer, many.to).expression(many.where)]
-    return f"exists {many.to} where {sorted((*tied, *where))}"
+        where = [*where, *conjuncts(rows.below(many.to), many.where)]
+    return f"exists {source} where {sorted((*tied, *where))}"
 
 
-def _members(rows: From, found: Object, test: Members) -> str:
+def _members(rows: From, found: Object, test: Members) -> list[str]:
     layer = rows.layer
     routes = [found.route(rows.table, name) for name in test.fields]
     many = next((route.many for route in routes if route and route.many), None)
-    below = rows if many is None else From(layer, many.to)
+    below = rows if many is None else rows.below(many.to)
     far = next((route for route in routes if route and route.many), None)
     columns = []
     for name, route in zip(test.fields, routes, strict=True):
         assert route is not None
         steps = route.steps if many is None or route.many or far is None else _beside(layer, far, name)
-        columns.append(below.column(steps, layer.dimensions[name].column))
+        columns.append(below.column(steps, route.of(layer.dimensions[name]).column))
     kinds = [layer.dimensions[name].type for name in test.fields]
     if len(columns) == 1 and all(row[0] is not None for row in test.rows):
-        text = test_text(columns[0], Among(tuple(row[0] or "" for row in test.rows)), kinds[0])
+        parts = tested(columns[0], Among(tuple(row[0] or "" for row in test.rows)), kinds[0])
     else:
-        options = []
-        for row in test.rows:
-            cells = [
+        options = [
+            [
                 f"{column} is null" if value is None else f"({column} = {literal(value, kind)})"
                 for column, value, kind in zip(columns, row, kinds, strict=True)
             ]
-            options.append(f"({' and '.join(sorted(cells))})" if len(cells) > 1 else cells[0])
-        text = options[0] if len(options) == 1 else f"({' or '.join(sorted(options))})"
-    return text if many is None else exists(rows, many, split(text))
+            for row in test.rows
+        ]
+        parts = options[0] if len(options) == 1 else [either([both(cells) for cells in options])]
+    return parts if many is None else [exists(rows, many, parts)]
 
 
 def _listing(asked: Asked) -> Said:
     slots, layer = asked.slots, asked.layer
     assert slots.object is not None
     found = layer.objects[slots.object]
-    rows = From(layer, found.table, found if found.table == found.measured else None)
+    rows = From(
+        layer, found.table, found if found.table == found.measured else None, asked.clock.date().isoformat()
+    )
     columns: list[tuple[str, str]] = []
     for name in dict.fromkeys((*found.listed, *slots.shown)):
         if name in layer.dimensions and name in found.dimensions:
-            dimension, route = layer.dimensions[name], found.route(found.table, name)
+            route = found.route(found.table, name)
             assert route is not None
+            dimension = route.of(layer.dimensions[name])
             columns.append((name, rows.joined(route.steps, dimension.column)))
             if dimension.label:
                 columns.append((f"{name}__label", rows.joined(route.steps, dimension.label)))
@@ -588,25 +622,53 @@ def _listing(asked: Asked) -> Said:
     terms: list[str] = []
     role = slots.time.role if slots.time else None
     column = found.time.roles[role].column if role and role in found.time.roles else found.time.default
+    if column is not None and role not in found.time.roles and found.time.default in found.time.roles:
+        column = found.time.roles[found.time.default or ""].column
     if column is not None and found.table == found.measured:
         value = rows.column((), column)
         terms.append(f"{value} asc")
-        if slots.time is not None:
+        if slots.time is not None or found.time.snapshot:
             where += metrics.timed(value, column, found, metrics.ranges(found, ""))
     for item in (*slots.filters, *asked.policy):
-        where += split(filtered(rows, found, item, slots.filters if item in slots.filters else asked.policy))
-    if slots.order is not None and slots.order.by:
-        by = slots.order.by
-        if by in found.attributes:
-            text = rows.expression(found.attributes[by].expr)
-        else:
-            way = found.route(found.table, by)
-            assert way is not None
-            text = rows.joined(way.steps, layer.dimensions[by].column)
-        terms.insert(0, f"{text} {'desc' if slots.order.descending else 'asc'}")
+        where += filtered(rows, found, item, slots.filters if item in slots.filters else asked.policy)
+    said = _said_order(rows, found, slots)
+    terms = [*said, *terms]
     terms += [term for key in layer.tables[found.table].key if (term := f"{rows.column((), key)} asc") not in terms]
+    ranks: set[str] = set()
+    limit, order = "", tuple(terms)
+    if slots.limit is not None and (said or slots.limit.first > 1 or slots.limit.per):
+        within = []
+        for name in (part for per in slots.limit.per for part in layer.path(per)):
+            way = found.route(found.table, name)
+            assert way is not None
+            within.append(rows.joined(way.steps, way.of(layer.dimensions[name]).column))
+        ranks = {
+            f"(rank_ <= {slots.limit.last})",
+            f"rank_: RANK() within {sorted(within)} by {said or terms}",
+            f"place_: ROW_NUMBER() within [] by {terms}",
+            f"shows {tuple(name for name, _ in columns)}",
+        }
+        if slots.limit.first > 1:
+            ranks.add(f"(rank_ >= {slots.limit.first})")
+        order = ("place_ asc",)
+    elif slots.limit is not None:
+        limit = str(slots.limit.last)
     return Said(
-        frozenset({Passed(found.table, frozenset(where), frozenset(), frozenset(columns))}), (), frozenset(),
-        tuple((name, "") for name, _ in columns), frozenset(), frozenset(), tuple(terms),
-        str(slots.limit.last) if slots.limit else "",
+        frozenset({Passed(rows.source(found.table), frozenset(where), frozenset(), frozenset(columns))}), (),
+        frozenset(), tuple((name, "") for name, _ in columns), frozenset(), frozenset(ranks), order, limit,
     )
+
+
+def _said_order(rows: From, found: Object, slots: Slots) -> list[str]:
+    if slots.order is None or not slots.order.by:
+        return []
+    by = slots.order.by
+    if by in found.attributes:
+        text = rows.expression(found.attributes[by].expr)
+    elif by in found.time.roles:
+        text = rows.column((), found.time.roles[by].column)
+    else:
+        way = found.route(found.table, by)
+        assert way is not None
+        text = rows.joined(way.steps, way.of(rows.layer.dimensions[by]).column)
+    return [f"{text} {'desc' if slots.order.descending else 'asc'}"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from nl2sql.errors import ReadBackError
-from nl2sql.readback.render import render
+from nl2sql.readback.render import Resolve, render
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,30 @@ class Said:
     limit: str
 
 
+ROWS = frozenset({"kind", "expressions", "from_", "joins", "where"})  # what a SELECT of rows may have
+GROUPS = ROWS | {"group"}
+OUTER = frozenset({"kind", "expressions", "from_"})  # what one over another result may have
+
+
 class Reader:
-    """Reads one statement; columns are named by the table and the joins that lead to them."""
+    """Reads one statement; columns are named by the table and the joins that lead to them.
+
+    Every clause of every SELECT is either read or refused: what is not understood is never passed over.
+    """
 
     def __init__(self, tree: exp.Select) -> None:
         self.tree = tree
-        self.ctes: dict[str, exp.Expression] = {item.alias: item.this for item in tree.find_all(exp.CTE)}
+        self.ctes: dict[str, exp.Query] = {}
+        self.resolvers: dict[int, Resolver] = {}
+        clause = tree.args.get("with_")
+        if clause is not None:
+            only(clause, {"expressions"})
+            for item in clause.expressions:
+                only(item, {"this", "alias"})
+                only(item.args["alias"], {"this"})
+                if item.alias in self.ctes:
+                    raise ReadBackError(f"two parts are named `{item.alias}`")
+                self.ctes[item.alias] = item.this
 
     def said(self) -> Said:
         """Everything the statement says."""
@@ -51,29 +70,43 @@ class Reader:
         having: set[str] = set()
         body = tree
         if source(tree) == "ranked":
-            ranks |= {render(item, plain) for item in parts(tree.args.get("where"))}
+            only(tree, OUTER | {"with_", "where", "order"})
             ranked = select_of(ctes, "ranked")
-            ranks |= {self.window(item) for item in ranked.find_all(exp.Window)}
-            if source(ranked) != "grouped":
+            only(ranked, OUTER)
+            if source(ranked) != "grouped" or not isinstance(ranked.expressions[0], exp.Star):
                 raise ReadBackError("ranks are not taken over the groups")
-            ranks.add("over groups")
+            only(ranked.expressions[0], frozenset())
             body = select_of(ctes, "grouped")
+            ranks = {self.window(item, plain) for item in ranked.expressions[1:]} | {"over groups"}
+        elif source(tree) == "listed":
+            only(tree, OUTER | {"with_", "where", "order"})
+            body = select_of(ctes, "listed")
+            resolve = self.resolver(body)
+            ranks = {self.window(item, resolve) for item in body.expressions if isinstance(item.this, exp.Window)}
+        if body is not tree:
+            ranks |= {render(item, plain) for item in parts(tree.args.get("where"))}
+        ends = {"with_", "order", "limit"} if body is tree else set[str]()
         if source(body) == "combined":
+            only(body, OUTER | {"where"} | ends)
             having |= {render(item, plain) for item in parts(body.args.get("where"))}
             inner = select_of(ctes, "combined")
+            only(inner, OUTER | {"group"})
             combined = {(item.alias_or_name, render(item, plain)) for item in inner.expressions}
             combined |= {("group", render(item, plain)) for item in groups(inner)}
+            names: set[tuple[str, ...]] = set()
             for branch in branches(inner):
-                name = source(branch)
-                stacked.append(name)
-                passes.add(self.passed(select_of(ctes, name), branch))
+                stacked.append(source(branch))
+                names.add(tuple(item.alias_or_name for item in branch.expressions))
+                passes.add(self.stacked(branch))
+            if len(names) != 1:
+                raise ReadBackError("the stacked parts do not have the same columns in the same order")
             outputs = tuple((item.alias_or_name, render(item, plain)) for item in body.expressions)
         else:
-            passes.add(self.passed(body))
+            passes.add(self.passed(body, ends | {"having"}))
             having |= {render(item, self.resolver(body)) for item in parts(body.args.get("having"))}
-            outputs = tuple((item.alias_or_name, "") for item in body.expressions)
+            outputs = tuple((item.alias_or_name, "") for item in columns(body))
         if body is not tree:
-            kept = tuple(item.alias_or_name for item in tree.expressions)
+            kept = tuple(named(item) for item in tree.expressions)
             outputs = tuple(item for item in outputs if item[0] in kept)
             ranks.add(f"shows {kept}")
         own = self.resolver(body) if body is tree and source(body) != "combined" else plain
@@ -81,107 +114,147 @@ class Reader:
             render(item, lambda node: own(node) if node.table else node.name)
             for item in (tree.args["order"].expressions if tree.args.get("order") else ())
         )
-        limit = tree.args["limit"].expression.name if tree.args.get("limit") else ""
+        limit = ""
+        if tree.args.get("limit") is not None:
+            only(tree.args["limit"], {"expression"})
+            limit = render(tree.args["limit"].expression, plain)
         return Said(
             frozenset(passes), tuple(sorted(stacked)), frozenset(combined), outputs, frozenset(having),
             frozenset(ranks), order, limit,
         )
 
-    def window(self, node: exp.Window) -> str:
-        """A ranking: within what, and by what."""
-        within = sorted(item.name for item in node.args.get("partition_by") or ())
-        order = [render(item, plain) for item in node.args["order"].expressions]
-        return f"{node.this.sql().upper()} within {within} by {order}"
+    def window(self, item: exp.Expr, resolve: Resolve) -> str:
+        """A ranking: its name, within what, and by what."""
+        node = item.this
+        if not isinstance(item, exp.Alias) or not isinstance(node, exp.Window):
+            raise ReadBackError(f"{item.sql()} is no rank")
+        only(node, {"this", "partition_by", "order", "over"})
+        within = sorted(render(part, resolve) for part in node.args.get("partition_by") or ())
+        order = [render(term, resolve) for term in node.args["order"].expressions]
+        return f"{item.alias}: {node.this.sql().upper()} within {within} by {order}"
 
-    def passed(self, select: exp.Select, branch: exp.Select | None = None) -> Passed:
+    def passed(self, select: exp.Select, more: Set[str] = frozenset()) -> Passed:
         """One pass; where it reads distinct rows first, both steps are told."""
-        inner = select.args["from_"].this if "from_" in select.args else select.args["from"].this
+        inner = select.args["from_"].this
         resolve = self.resolver(select)
-        columns = {(item.alias_or_name, render(item, resolve)) for item in select.expressions}
+        found = {(item.alias_or_name, render(item, resolve)) for item in columns(select)}
+        by = frozenset(render(item, resolve) for item in groups(select))
         if isinstance(inner, exp.Subquery):
-            below = self.passed(inner.this)
-            mark = "distinct " if inner.this.args.get("distinct") else ""
-            columns |= {(f"{mark}{name}", text) for name, text in below.columns}
-            found = Passed(below.table, below.where, frozenset(render(item, resolve) for item in groups(select)), frozenset(columns))
-        else:
-            found = Passed(
-                source(select),
-                frozenset(self.condition(item, select) for item in parts(select.args.get("where"))),
-                frozenset(render(item, resolve) for item in groups(select)),
-                frozenset(columns),
-            )
-        if branch is not None:
-            taken = {item.name for item in branch.expressions if isinstance(item, exp.Column)}
-            found = Passed(found.table, found.where, found.groups, frozenset(
-                item for item in found.columns if item[0] in taken or item[0].startswith("distinct ")
-            ))
-        return found
+            only(select, OUTER | {"group"} | more)
+            below = self.passed(inner.this, {"distinct"})
+            if not inner.this.args.get("distinct") or below.groups:
+                raise ReadBackError("the inner rows are not distinct")
+            found |= {(f"distinct {name}", text) for name, text in below.columns}
+            return Passed(below.table, below.where, by, frozenset(found))
+        only(select, GROUPS | more)
+        where = frozenset(self.condition(item, select) for item in parts(select.args.get("where")))
+        return Passed(self.table(inner), where, by, frozenset(found))
 
-    def condition(self, node: exp.Expression, select: exp.Select) -> str:
+    def stacked(self, branch: exp.Select) -> Passed:
+        """The pass that a branch of the UNION ALL reads, and what it takes of it."""
+        only(branch, OUTER)
+        whole = self.passed(select_of(self.ctes, source(branch)))
+        taken: set[str] = set()
+        for item in branch.expressions:
+            if not (isinstance(item, exp.Alias) and isinstance(item.this, exp.Null)):
+                taken.add(named(item))
+        kept = frozenset(item for item in whole.columns if item[0] in taken or item[0].startswith("distinct "))
+        if taken - {name for name, _ in kept}:
+            raise ReadBackError(f"`{source(branch)}` does not have all of {sorted(taken)}")
+        return Passed(whole.table, whole.where, whole.groups, kept)
+
+    def condition(self, node: exp.Expr, select: exp.Select) -> str:
         """A predicate; EXISTS and snapshot subqueries are read in full."""
         resolve = self.resolver(select)
         if isinstance(node, exp.Paren):
             return self.condition(node.this, select)
-        if isinstance(node, exp.Not):
+        if isinstance(node, exp.Not) and isinstance(node.this, exp.Exists | exp.Not | exp.Paren):
             return f"not {self.condition(node.this, select)}"
         if isinstance(node, exp.Exists):
             return f"exists {self.related(node.this, resolve)}"
-        if isinstance(node, exp.Or) and node.find(exp.Select):
-            return f"({' or '.join(sorted(self.condition(part, select) for part in node.flatten()))})"
-        inner = node.find(exp.Select)
-        if inner is not None:
-            sign = "=" if isinstance(node, exp.EQ) else "in"
-            last = ", ".join(render(item, self.resolver(inner)) for item in inner.expressions)
-            where = sorted(render(item, self.resolver(inner)) for item in parts(inner.args.get("where")))
-            by = [render(item, self.resolver(inner)) for item in groups(inner)]
-            return f"{render(node.this, resolve)} {sign} last {last} of {source(inner)} where {where} by {by}"
-        return render(node, resolve)
+        query = node.expression if isinstance(node, exp.EQ) else node.args.get("query")
+        if not isinstance(query, exp.Subquery) or not isinstance(node, exp.EQ | exp.In):
+            return render(node, resolve)
+        inner = query.this
+        only(inner, OUTER | {"where", "group"})
+        below = self.resolver(inner)
+        last = ", ".join(render(item, below) for item in inner.expressions)
+        where = sorted(render(item, below) for item in parts(inner.args.get("where")))
+        by = [render(item, below) for item in groups(inner)]
+        sign = "=" if isinstance(node, exp.EQ) else "in"
+        return f"{render(node.this, resolve)} {sign} last {last} of {self.table(inner.args['from_'].this)} where {where} by {by}"
 
-    def related(self, select: exp.Select, outer: object) -> str:
+    def related(self, select: exp.Select, outer: Resolve) -> str:
         """A related row: its table and conditions, the tie to the outer row among them."""
+        only(select, ROWS)
+        if [item.sql() for item in select.expressions] != ["1"]:
+            raise ReadBackError("EXISTS of something else than rows")
         own = self.resolver(select)
-        aliases = self.aliases(select)
 
         def resolve(column: exp.Column) -> str:
-            return own(column) if column.table in aliases else f"outer.{outer(column)}"  # type: ignore[operator]
+            return own(column) if column.table in own.aliases else f"outer.{outer(column)}"
 
         where = sorted(render(item, resolve) for item in parts(select.args.get("where")))
-        return f"{source(select)} where {where}"
+        return f"{self.table(select.args['from_'].this)} where {where}"
+
+    def table(self, node: exp.Expr) -> str:
+        """The name of a table of the warehouse."""
+        if not isinstance(node, exp.Table) or node.name in self.ctes:
+            raise ReadBackError(f"{node.sql()} is no table of the warehouse")
+        only(node, {"this", "db", "alias"})
+        return ".".join(part.name for part in node.parts)
 
     def aliases(self, select: exp.Select) -> dict[str, str]:
         """Alias → the table and joins that it stands for."""
-        origin = select.args.get("from_") or select.args["from"]
-        base = origin.this
-        found = {base.alias_or_name: base.name if isinstance(base, exp.Table) else base.alias}
+        base = select.args["from_"].this
+        found: dict[str, str] = {}
+        if isinstance(base, exp.Subquery):
+            only(base, {"this", "alias"})
+            found[base.alias] = base.alias
+        else:
+            found[base.alias_or_name] = base.name if base.name in self.ctes else self.table(base)
+        needed = {node.table for node in select.find_all(exp.Column)}
         for join in select.args.get("joins") or ():
-            right = join.this
-            if join.side != "LEFT":
-                raise ReadBackError(f"{join.sql()} may lose rows")
-            pairs = []
-            left = ""
-            for item in join.args["on"].flatten() if isinstance(join.args["on"], exp.And) else [join.args["on"]]:
-                here = item.expression
-                left = found.get(here.table, "")
-                pairs.append(f"{here.name}={item.this.name}")
-            name = self.joined(right)
-            found[right.alias_or_name] = f"{left}>{name}[{','.join(pairs)}]"
+            only(join, {"this", "side", "on"})
+            right, on = join.this, parts(join)
+            if join.side != "LEFT" or right.alias_or_name in found:
+                raise ReadBackError(f"{join.sql()} may lose rows or repeats a name")
+            pairs, left = [], on[0].expression.table
+            for item in on:
+                here, there = item.expression, item.this
+                sides = isinstance(item, exp.EQ) and isinstance(here, exp.Column) and isinstance(there, exp.Column)
+                if not sides or here.table != left or left not in found or there.table != right.alias_or_name:
+                    raise ReadBackError(f"{join.sql()} is no join by keys")
+                pairs.append(f"{here.name}={there.name}")
+            used = sum(node.table == right.alias_or_name for node in select.find_all(exp.Column))
+            if right.alias_or_name not in needed or used == len(on):
+                raise ReadBackError(f"{join.sql()} serves nothing")
+            keys = [item.this.name for item in on]
+            found[right.alias_or_name] = f"{found[left]}>{self.joined(right, keys)}[{','.join(pairs)}]"
         return found
 
-    def joined(self, right: exp.Expression) -> str:
+    def joined(self, right: exp.Expr, keys: list[str]) -> str:
         """What is joined: a table, a rollup of many rows, or the distinct keys of a many side."""
         if isinstance(right, exp.Subquery):
-            passed = self.passed(right.this)
-            mark = "distinct" if right.this.args.get("distinct") else "rows"
-            return f"{mark} {passed.table} {sorted(passed.columns)} where {sorted(passed.where)}"
-        assert isinstance(right, exp.Table)
-        if right.name in self.ctes:
+            only(right, {"this", "alias"})
+            passed = self.passed(right.this, {"distinct"})
+            if not right.this.args.get("distinct") or passed.groups:
+                raise ReadBackError("the many side is not distinct")
+            return f"distinct {passed.table} {sorted(passed.columns)} where {sorted(passed.where)}"
+        if isinstance(right, exp.Table) and right.name in self.ctes:
+            only(right, {"this"})
             passed = self.passed(select_of(self.ctes, right.name))
-            return f"rollup {passed.table} by {sorted(passed.groups)} where {sorted(passed.where)}"
-        return right.name
+            by = sorted(text for name, text in passed.columns if name in keys)
+            if set(by) != passed.groups or len(by) != len(keys):
+                raise ReadBackError(f"`{right.name}` is not joined by what it is grouped by")
+            return f"rollup {passed.table} by {by} where {sorted(passed.where)}"
+        return self.table(right)
 
     def resolver(self, select: exp.Select) -> Resolver:
         """How columns are named within a SELECT."""
-        return Resolver(self, self.aliases(select))
+        if id(select) not in self.resolvers:
+            self.resolvers[id(select)] = Resolver(self, self.aliases(select))
+        return self.resolvers[id(select)]
 
 
 class Resolver:
@@ -193,43 +266,79 @@ class Resolver:
     def __call__(self, column: exp.Column) -> str:
         way = self.aliases.get(column.table)
         if way is None:
-            return f"?{column.table}.{column.name}"
+            raise ReadBackError(f"{column.sql()} belongs to no table here")
         if column.table in self.reader.ctes:
             inner = select_of(self.reader.ctes, column.table)
             resolve = self.reader.resolver(inner)
-            value = next((render(item, resolve) for item in inner.expressions if item.alias_or_name == column.name), "?")
-            return f"{way}.{value}"
+            for item in inner.expressions:
+                if item.alias_or_name == column.name:
+                    return f"{way}.{render(item, resolve)}"
+            raise ReadBackError(f"`{column.table}` has no column `{column.name}`")
         return f"{way}.{column.name}"
+
+
+def only(node: exp.Expr, allowed: Set[str]) -> None:
+    """Refuse a clause that is not read."""
+    for name, value in node.args.items():
+        if value and name not in allowed:
+            raise ReadBackError(f"{type(node).__name__} has an unknown part `{name}`: {node.sql()[:120]}")
 
 
 def plain(column: exp.Column) -> str:
     """A column of an inner result, by its name."""
-    return column.name
+    return column.sql() if column.table else column.name
+
+
+def named(item: exp.Expr) -> str:
+    """The name of a column that is shown as it is."""
+    if not isinstance(item, exp.Column) or item.table:
+        raise ReadBackError(f"{item.sql()} is no plain column")
+    return item.name
+
+
+def columns(select: exp.Select) -> list[exp.Expr]:
+    """The columns of a SELECT, ranks aside."""
+    return [item for item in select.expressions if not isinstance(item.this, exp.Window)]
 
 
 def source(select: exp.Select) -> str:
     """The name of what a SELECT reads."""
-    origin = select.args.get("from_") or select.args.get("from")
+    origin = select.args.get("from_")
     if origin is None:
         raise ReadBackError("a SELECT reads nothing")
-    return str(origin.this.name if isinstance(origin.this, exp.Table) else origin.this.alias)
+    only(origin, {"this"})
+    if isinstance(origin.this, exp.Table):
+        only(origin.this, {"this", "db", "alias"})
+    return str(origin.this.alias_or_name)
 
 
-def parts(clause: exp.Expression | None) -> list[exp.Expression]:
-    """The conjuncts of a WHERE or HAVING."""
+def parts(clause: exp.Expr | None) -> list[exp.Expr]:
+    """The conjuncts of a WHERE, HAVING or ON."""
     if clause is None:
         return []
-    inner = clause.this
-    return list(inner.flatten()) if isinstance(inner, exp.And) else [inner]
+    found: list[exp.Expr] = []
+    stack = [clause.args["on"] if isinstance(clause, exp.Join) else clause.this]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.And):
+            stack += [node.expression, node.this]
+        elif isinstance(node, exp.Paren):
+            stack.append(node.this)
+        else:
+            found.append(node)
+    return found
 
 
-def groups(select: exp.Select) -> list[exp.Expression]:
+def groups(select: exp.Select) -> list[exp.Expr]:
     """The GROUP BY expressions."""
     group = select.args.get("group")
-    return list(group.expressions) if group is not None else []
+    if group is None:
+        return []
+    only(group, {"expressions"})
+    return list(group.expressions)
 
 
-def select_of(ctes: dict[str, exp.Expression], name: str) -> exp.Select:
+def select_of(ctes: dict[str, exp.Query], name: str) -> exp.Select:
     """The SELECT of a CTE."""
     found = ctes.get(name)
     if not isinstance(found, exp.Select):
@@ -239,14 +348,19 @@ def select_of(ctes: dict[str, exp.Expression], name: str) -> exp.Select:
 
 def branches(select: exp.Select) -> list[exp.Select]:
     """The SELECTs under a UNION ALL."""
-    origin = select.args.get("from_") or select.args["from"]
-    stack, found = [origin.this.this], []
+    origin = select.args["from_"].this
+    only(origin, {"this", "alias"})
+    stack: list[exp.Expr] = [origin.this]
+    found: list[exp.Select] = []
     while stack:
         node = stack.pop()
         if isinstance(node, exp.Union):
             if node.args.get("distinct"):
                 raise ReadBackError("UNION drops equal groups")
+            only(node, {"this", "expression"})
             stack += [node.this, node.expression]
         elif isinstance(node, exp.Select):
             found.append(node)
+        else:
+            raise ReadBackError(f"{node.sql()[:80]} is no SELECT")
     return found

@@ -41,6 +41,6 @@ def word_list() -> WordList:
     merged: dict[str, list[str]] = {}
     for language in ("zh", "en"):
         text = resources.files("nl2sql.reading").joinpath("words", f"{language}.yaml").read_text("utf-8")
-        for category, words in yaml.safe_load(text).items():
+        for category, words in yaml.load(text, Loader=yaml.BaseLoader).items():  # plain text: `no` is a word
             merged.setdefault(category, []).extend(str(word) for word in words)
     return WordList(merged)

@@ -1,0 +1,462 @@
+"""The turn: one function of (world, state, request, user, clock). It reads like "The life of a turn" in DESIGN.md."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from dialogue import answer, explain, refer, reply
+from dialogue.errors import Ask, Refuse
+from dialogue.fill import Filled, Filling, keys, provenance, value_at
+from dialogue.state import Option, Pending, Remembered, Shown, Snapshot, State
+from dialogue.turn import Assumption, Changes, Choice, Clarification, Request, Switch, Timings, Turn
+from dialogue.words import condition, describe, joined, number, period, say, unit_label
+from dialogue.world import World
+from nl2sql.edits import Edit
+from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
+from nl2sql.reading import Reading
+from nl2sql.slots import Filter, Slots, TimeSlot
+from nl2sql.times import UnknownTimeError, scan
+from semantic_layer.protocols import User
+
+REMEMBER_TURNS = 20
+REMEMBER_FOR = timedelta(minutes=30)
+ASK_AT_MOST = 2
+UNDO_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a turn happens: the business clock (what "today" means) and the wall clock."""
+
+    clock: datetime
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a turn gave: the answer object, and the state for the next one."""
+
+    turn: Turn
+    state: State
+
+
+def take(world: World, state: State, request: Request, user: User, moment: Moment) -> Taken:
+    """Take one turn. Never raises for what a user can send: every outcome is a `Turn`."""
+    return _Turn(world, state, request, user, moment).take()
+
+
+@dataclass
+class _Turn:
+    world: World
+    state: State
+    request: Request
+    user: User
+    moment: Moment
+
+    def take(self) -> Taken:
+        request = self.request
+        if request.undo:
+            return self.undo("zh" if self.state.slots is None else self.lang_of(request.question))
+        if request.choose:
+            return self.choose(request.choose)
+        if request.keep:
+            return self.keep()
+        if request.edit:
+            return self.edited(request.edit)
+        start = time.perf_counter()
+        questions = self.world.reader.split(request.question)
+        if len(questions) > 1:
+            return self.several(questions)
+        reading = self.world.reader.read(request.question)
+        spent = (time.perf_counter() - start) * 1000
+        taken = self.read(reading)
+        timings = replace(taken.turn.timings_ms, reading=spent)
+        return Taken(replace(taken.turn, timings_ms=timings), taken.state)
+
+    # -- several questions -------------------------------------------------------------------
+
+    def several(self, questions: tuple[str, ...]) -> Taken:
+        """Questions of one message run as turns of their own; the last one leaves the state."""
+        state, turns = self.state, []
+        for question in questions:
+            taken = take(self.world, state, Request(question), self.user, self.moment)
+            state = taken.state
+            turns.append(taken.turn)
+        last = turns[-1]
+        whole = replace(last, question=self.request.question, parts=tuple(turns), text="\n".join(turn.text for turn in turns))
+        return Taken(whole, state)
+
+    # -- a text ------------------------------------------------------------------------------
+
+    def read(self, reading: Reading) -> Taken:
+        state = self.state
+        if state.pending is not None and reading.intent not in ("undo", "change", "leak"):
+            options = reply.read(state.pending, reading.text, reading)
+            if options is not None:
+                return self.resume(options, reading)
+            self.state = state = replace(state, pending=None)
+        if reading.intent == "undo":
+            return self.undo(reading.lang)
+        talk = explain.talk(self.world, state, reading, self.moment.clock, self.policy)
+        if talk is not None:
+            return Taken(self.base(reading, talk.outcome, talk.text, reason=talk.reason, sql=talk.sql, suggestions=talk.offers), self.next(state))
+        return self.query(reading, (), ())
+
+    @property
+    def policy(self) -> tuple[Filter, ...]:
+        return self.world.policy(self.user)
+
+    def lang_of(self, text: str) -> str:
+        return "zh" if not text or any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
+
+    def next(self, state: State) -> State:
+        return replace(state, seq=state.seq + 1)
+
+    # -- a query -----------------------------------------------------------------------------
+
+    def query(self, reading: Reading, chosen: tuple[Edit, ...], answered: tuple[str, ...], asked: int = 0) -> Taken:
+        """Fill, compile and run; or ask one question; or decline with the reason."""
+        notes: list[Assumption] = []
+        for _ in range(6):
+            try:
+                if reading.unread:
+                    raise Refuse("unread", {"text": joined((item.text for item in reading.unread), reading.lang)}, self.near(reading))
+                asked_now = merged(reading, chosen)
+                if not asked_now.edits and not asked_now.references and not asked_now.ambiguities and not self.moves(reading):
+                    if "switch" in reading.cues:
+                        return self.new_topic(reading)
+                    raise Refuse("nothing-read", {}, self.examples(reading.lang))
+                filling = Filling(self.world, self.state, asked_now, self.moment.clock, self.policy, chosen)
+                filled = filling.run()
+                prepared = answer.prepare(self.world, filled.slots, self.moment.clock, self.policy)
+                answered_rows = answer.run(self.world, prepared, reading.lang)
+                return self.answered(reading, filled, answered_rows, (*notes, *self.taken_words(reading)), chosen)
+            except Ask as ask:
+                known = self.remembered(ask)
+                if known is not None and known.subject not in answered:
+                    chosen, answered = (*chosen, *known.edits), (*answered, known.subject)
+                    notes.append(Assumption("choice", known.option))
+                    continue
+                if asked >= ASK_AT_MOST and ask.options:
+                    chosen, answered = (*chosen, *ask.options[0].edits), (*answered, ask.subject)
+                    notes.append(Assumption("choice", ask.options[0].label))
+                    continue
+                return self.ask(reading, ask, chosen, answered, asked)
+            except Refuse as refuse:
+                return self.refused(reading, refuse.code, refuse.facts, refuse.offers)
+            except QuestionError as error:
+                facts = {key: self.world.field_label(value, reading.lang) for key, value in error.facts.items()}
+                offers = tuple(self.world.field_label(name, reading.lang) for name in error.offers)
+                return self.refused(reading, error.code, facts, offers)
+            except UnknownTimeError:
+                return self.refused(reading, "time-unknown", {"time": reading.text}, ())
+            except (ReadBackError, GuardError) as error:
+                return Taken(self.base(reading, "error", say(reading.lang, "error.read-back"), reason=str(error)), self.next(self.state))
+            except WarehouseError as error:
+                text = say(reading.lang, "error.warehouse", reason=str(error))
+                return Taken(self.base(reading, "error", text, reason=str(error)), self.next(self.state))
+        return self.refused(reading, "nothing-fits", {}, ())
+
+    def moves(self, reading: Reading) -> bool:
+        """Whether a turn without edits still does something: 合计呢."""
+        return self.state.slots is not None and bool(reading.cues & {"total"})
+
+    def near(self, reading: Reading) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(word for item in reading.unread for word in item.near))[:5]
+
+    def examples(self, lang: str) -> tuple[str, ...]:
+        return tuple(self.world.field_label(found.metrics[0], lang) for found in self.world.layer.objects.values() if found.metrics)
+
+    def taken_words(self, reading: Reading) -> tuple[Assumption, ...]:
+        return tuple(Assumption("word", say(reading.lang, f"taken.{item.why}", text=item.text, word=item.word)) for item in reading.taken)
+
+    def answered(
+        self, reading: Reading, filled: Filled, rows: answer.Answered, notes: tuple[Assumption, ...], chosen: tuple[Edit, ...]
+    ) -> Taken:
+        state, seq = self.state, self.state.seq + 1
+        origins = provenance(state, filled.slots, filled, seq)
+        changes = self.changes(state.slots, filled, origins)
+        switch = None if filled.switch is None else Switch(filled.switch.rule, self.dropped_words(state.slots, filled.slots, reading.lang))
+        assumptions = (*notes, *filled.assumptions)
+        text = self.wording(filled.slots, rows, switch, assumptions, reading.lang)
+        turn = self.base(
+            reading, "answer", text,
+            completed_question=describe(self.world, filled.slots, reading.lang).whole(reading.lang),
+            slots=filled.slots, provenance=origins, changes=changes, assumptions=assumptions, switch=switch,
+            result=rows.result, sql=rows.sql, timings_ms=rows.timings, fresh_to=self.fresh(filled.slots),
+            all_rows=rows.rows,
+        )
+        past = state.past
+        if state.slots is not None and state.slots != filled.slots:
+            past = (*past, Snapshot(state.slots, state.provenance, state.shown))[-UNDO_STEPS:]
+        dropped = (Snapshot(state.slots, state.provenance, state.shown),) if filled.switch is not None and state.slots is not None else ()
+        entities = (*state.entities, *refer.entities_of(self.world, filled.slots.filters, seq))
+        distinct = tuple({(item.fields, item.values): item for item in entities}.values())[-40:]
+        after = replace(
+            state, seq=seq, slots=filled.slots, provenance=origins, shown=rows.shown, entities=distinct, pending=None,
+            choices=self.confirm(chosen), past=past, dropped=dropped,
+        )
+        return Taken(turn, after)
+
+    def confirm(self, _chosen: tuple[Edit, ...]) -> tuple[Remembered, ...]:
+        return self.state.choices
+
+    def changes(self, before: Slots | None, filled: Filled, origins: tuple[object, ...]) -> Changes:
+        old = keys(before) if before is not None else ()
+        new = keys(filled.slots)
+        kept = tuple(key for key in new if key in old and before is not None and value_at(before, key) == value_at(filled.slots, key))
+        return Changes(kept, tuple(key for key in new if key not in kept), tuple(key for key in old if key not in new))
+
+    def dropped_words(self, before: Slots | None, after: Slots, lang: str) -> tuple[str, ...]:
+        if before is None:
+            return ()
+        found = [condition(self.world, item, lang, before.object) for item in before.filters if after.filter(item.field) != item]
+        if before.time is not None and before.time.words and before.time != after.time:
+            found.append(period(before.time, lang))
+        return tuple(found)
+
+    def fresh(self, slots: Slots) -> str | None:
+        found = self.world.layer.objects.get(slots.object or "")
+        if found is None or found.time.default is None:
+            return None
+        last = self.world.extent(found, found.time.default, self.moment.clock).last
+        return last.isoformat() if last is not None else None
+
+    # -- words -------------------------------------------------------------------------------
+
+    def wording(
+        self, slots: Slots, rows: answer.Answered, switch: Switch | None, assumptions: tuple[Assumption, ...], lang: str
+    ) -> str:
+        parts = describe(self.world, slots, lang)
+        facts = {"period": parts.period, "filters": parts.filters, "dimensions": parts.dimensions, "metrics": parts.metrics}
+        said: list[str] = []
+        if switch is not None and switch.dropped:
+            said.append(say(lang, "answer.switched", dropped=joined(switch.dropped, lang)))
+        count = rows.result.row_count
+        keyed = any(column.kind in ("value", "bucket") for column in rows.result.columns)
+        if slots.rows:
+            said.append(say(lang, "answer.list", object=parts.metrics, count=count, **{k: facts[k] for k in ("period", "filters")}))
+        elif count == 0:
+            said.append(say(lang, "answer.empty", **facts))
+        elif not keyed and count == 1:
+            said.append(self.scalar(slots, rows, facts, lang))
+        else:
+            ties = say(lang, "answer.ties") if slots.limit and not slots.limit.per and count > slots.limit.last - slots.limit.first + 1 else ""
+            said.append(say(lang, "answer.rows", count=count, ties=ties, **facts))
+        if rows.result.truncated:
+            said.append(say(lang, "answer.capped", shown=len(rows.result.rows), count=count))
+        for item in assumptions:
+            said.append(self.assumed(item, slots, lang))
+        fresh = self.fresh(slots)
+        if fresh is not None:
+            said.append(say(lang, "answer.fresh", day=fresh))
+        return ("" if lang == "zh" else " ").join(text for text in said if text)
+
+    def assumed(self, item: Assumption, slots: Slots, lang: str) -> str:
+        stop = "。" if lang == "zh" else "."
+        if item.slot == "time":
+            return say(lang, "assume.time", value=period(slots.time, lang)) + stop
+        if item.slot == "metrics":
+            return say(lang, "assume.metrics", value=self.world.field_label(item.value, lang)) + stop
+        if item.slot == "choice":
+            return say(lang, "assume.choice", value=item.value) + stop
+        return item.value + stop
+
+    def scalar(self, slots: Slots, rows: answer.Answered, facts: dict[str, str], lang: str) -> str:
+        row = rows.rows[0]
+        cells = {column.id: (column, row[index]) for index, column in enumerate(rows.result.columns)}
+        values: list[str] = []
+        for name in slots.metrics:
+            column, value = cells[name]
+            percent = self.world.layer.metrics[name].percent
+            unit = unit_label(self.world.layer.metrics[name].unit, lang)
+            text = say(lang, "no-data") if value is None else number(value, percent, lang) + (f" {unit}" if unit else "")
+            compared = ""
+            if slots.comparison is not None:
+                base, change = cells[f"{name}__base"][1], cells[f"{name}__change"][1]
+                compared = say(
+                    lang, "compared", kind=say(lang, f"compare.{slots.comparison.kind}"),
+                    base=say(lang, "incomputable") if base is None else number(base, percent, lang),
+                    change=say(lang, "incomputable") if change is None else number(change, True, lang),
+                )
+            values.append(f"{column.label}{'：' if lang == 'zh' else ': '}{text}{compared}")
+        return say(lang, "answer.scalars", values=joined(values, lang), **facts) + ("。" if lang == "zh" else ".")
+
+    # -- asking back -------------------------------------------------------------------------
+
+    def remembered(self, ask: Ask) -> Remembered | None:
+        """A choice made for the same question, while it is fresh."""
+        if not ask.subject:
+            return None
+        key = subject_key(ask)
+        for item in reversed(self.state.choices):
+            fresh = self.state.seq - item.turn < REMEMBER_TURNS and self.moment.now - item.at < REMEMBER_FOR
+            if item.subject == key and fresh and (not ask.options or any(option.label == item.option for option in ask.options)):
+                return item
+        return None
+
+    def ask(self, reading: Reading, ask: Ask, chosen: tuple[Edit, ...], answered: tuple[str, ...], asked: int) -> Taken:
+        lang = reading.lang
+        options = ask.options or self.offered(ask, lang)
+        key = "ask.value.parent" if "parent" in ask.facts else f"ask.{ask.about}"
+        question = say(lang, key, **ask.facts)
+        more = say(lang, "ask.more", more=ask.more) if ask.more else ""
+        listed = "\n".join(f"{index}. {option.label}" for index, option in enumerate(options, 1))
+        text = "\n".join(part for part in (question, listed, more) if part)
+        clarification = Clarification(ask.about, question, tuple(Choice(item.id, item.label, item.hint) for item in options), ask.more)
+        kept = merged(reading, chosen)
+        pending = Pending(
+            ask.about, options, kept.edits, kept.references if ask.about != "reference" else (), tuple(sorted(kept.cues)),
+            subject_key(ask), asked + 1, reading.text, (*answered, ask.subject),
+        )
+        turn = self.base(reading, "clarify", text, clarification=clarification)
+        waiting = replace(self.next(self.state), pending=pending)
+        self._ambiguities(reading, pending)
+        return Taken(turn, waiting)
+
+    def _ambiguities(self, reading: Reading, pending: Pending) -> None:
+        """Nothing but the edits waits: what was ambiguous is asked again only if it still is."""
+
+    def offered(self, ask: Ask, lang: str) -> tuple[Option, ...]:
+        """Options for what has no candidates of its own: periods, or no restriction."""
+        if ask.about == "time":
+            words = ("本月", "本季度", "今年", "明年", "未来3个月") if lang == "zh" else ("this month", "this quarter", "this year", "next year", "next 3 months")
+            from nl2sql.edits import TimeMention
+            from nl2sql.times import TimeMatch
+
+            return tuple(
+                Option(word, word, (Edit("time", "set", TimeMention(word, match.expr)),))
+                for word in words for match in scan(word) if isinstance(match, TimeMatch)
+            )
+        if ask.about == "reference":
+            return (Option("all", say(lang, "ask.all"), ()),)
+        return ()
+
+    def resume(self, options: tuple[Option, ...], reply_reading: Reading | None) -> Taken:
+        """Fill the pending slot with the choice, and run the original question."""
+        pending = self.state.pending
+        assert pending is not None
+        lang = self.lang_of(pending.question)
+        chosen = reply.edits_of(options)
+        original = self.world.reader.read(pending.question)
+        reading = replace(
+            original, edits=pending.edits, references=pending.references, cues=frozenset(pending.cues),
+            ambiguities=tuple(item for item in original.ambiguities if not self.answers(item.about, item.word, pending)),
+        )
+        state = replace(self.state, pending=None)
+        label = joined((option.label for option in options), lang)
+        memory = Remembered(pending.subject, label, chosen, state.seq + 1, self.moment.now)
+        if pending.subject and pending.about in ("metric", "value") and len(options) == 1:
+            state = replace(state, choices=(*(item for item in state.choices if item.subject != pending.subject), memory)[-20:])
+        self.state = state
+        question = self.request.question or joined((option.label for option in options), lang)
+        taken = self.query(reading, chosen, pending.answered, pending.asked)
+        return Taken(replace(taken.turn, question=question), taken.state)
+
+    def answers(self, about: str, word: str, pending: Pending) -> bool:
+        subject = word if about == "metric" else f"value:{word}"
+        return subject in pending.answered or (about == "metric" and pending.about == "metric")
+
+    def choose(self, ids: tuple[str, ...]) -> Taken:
+        pending = self.state.pending
+        reading = Reading(self.request.question, "zh", "query")
+        if pending is None:
+            return self.refused(reading, "no-pending", {}, ())
+        options = reply.chosen(pending, ids)
+        if options is None:
+            return self.refused(reading, "unknown-option", {}, tuple(option.label for option in pending.options))
+        return self.resume(options, None)
+
+    # -- other requests ----------------------------------------------------------------------
+
+    def undo(self, lang: str) -> Taken:
+        """The state before the last turn that changed it, answered again."""
+        reading = Reading(self.request.question, lang, "undo")  # type: ignore[arg-type]
+        state = replace(self.state, pending=None)
+        if not state.past:
+            return self.refused(reading, "nothing-to-undo", {}, ())
+        before = state.past[-1]
+        self.state = replace(state, slots=before.slots, provenance=before.provenance, shown=before.shown, past=state.past[:-1])
+        return self.again(reading, before.slots, say(reading.lang, "answer.undone"), ())
+
+    def again(self, reading: Reading, slots: Slots, lead: str, said: tuple[tuple[str, Edit], ...]) -> Taken:
+        """Answer given slots."""
+        past = self.state.past
+        try:
+            prepared = answer.prepare(self.world, slots, self.moment.clock, self.policy)
+            rows = answer.run(self.world, prepared, reading.lang)
+        except (QuestionError, ReadBackError, GuardError, WarehouseError) as error:
+            return Taken(self.base(reading, "error", str(error), reason=str(error)), self.next(self.state))
+        taken = self.answered(reading, Filled(slots, None, said, ()), rows, (), ())
+        turn = replace(taken.turn, text=f"{lead}{taken.turn.text}")
+        return Taken(turn, replace(taken.state, past=past) if not said else taken.state)
+
+    def keep(self) -> Taken:
+        """Take back what a switch dropped, as far as the new topic has it."""
+        reading = Reading("", "zh", "query")
+        if not self.state.dropped or self.state.slots is None:
+            return self.refused(reading, "nothing-to-undo", {}, ())
+        slots = self.state.slots
+        found = self.world.layer.objects[slots.object or ""]
+        edits = tuple(
+            Edit("filters", "set", item, (0, 0), 1.0, "edited")
+            for item in self.state.dropped[-1].slots.filters
+            if item.field in found.dimensions and slots.filter(item.field) is None
+        )
+        return self.query(replace(reading, edits=edits), (), ())
+
+    def edited(self, edits: tuple[Edit, ...]) -> Taken:
+        """A chip edited by hand is a turn like any other."""
+        reading = Reading(self.request.question, "zh", "query", tuple(replace(edit, note=edit.note or "edited") for edit in edits))
+        return self.query(reading, (), ())
+
+    def new_topic(self, reading: Reading) -> Taken:
+        """换个话题 alone: everything is let go, and the next question begins anew."""
+        state = self.state
+        past = (*state.past, Snapshot(state.slots, state.provenance, state.shown))[-UNDO_STEPS:] if state.slots else state.past
+        after = replace(self.next(state), slots=None, provenance=(), shown=None, pending=None, past=past)
+        return Taken(self.base(reading, "chat", say(reading.lang, "chat.switch"), switch=Switch("words", self.dropped_words(state.slots, Slots(), reading.lang))), after)
+
+    def refused(self, reading: Reading, code: str, facts: dict[str, str], offers: tuple[str, ...]) -> Taken:
+        listed = joined(offers, reading.lang)
+        near = say(reading.lang, "decline.near", offers=listed) if offers else ""
+        text = say(reading.lang, f"decline.{code}", near=near, offers=listed, **facts)
+        unread = tuple(item.text for item in reading.unread)
+        return Taken(self.base(reading, "decline", text, reason=code, suggestions=offers, not_understood=unread), self.next(self.state))
+
+    def base(self, reading: Reading, outcome: str, text: str, **values: object) -> Turn:
+        """A turn with what every turn has."""
+        return Turn(
+            turn_id="", session_id="", seq=self.state.seq + 1, question=reading.text, outcome=outcome, text=text,  # type: ignore[arg-type]
+            lang=reading.lang, as_of=self.moment.clock, now=self.moment.now, semantic_hash=self.world.layer.hash,
+            data_version=self.world.warehouse.data_version, **values,  # type: ignore[arg-type]
+        )
+
+
+def merged(reading: Reading, chosen: tuple[Edit, ...]) -> Reading:
+    """A reading with chosen edits in the place of the ambiguous ones they answer."""
+    if not chosen:
+        return reading
+    spans = {edit.span for edit in chosen if edit.span != (0, 0)}
+    answered = {name for edit in chosen for name in ([edit.slot] if edit.slot == "metrics" else [])}
+    kept = tuple(edit for edit in reading.edits if edit.span not in spans or edit in chosen)
+    kept = tuple(edit for edit in kept if edit in chosen or not (edit.slot == "object" and "metrics" in answered))
+    ambiguities = tuple(
+        item for item in reading.ambiguities
+        if not (item.about == "metric" and "metrics" in answered) and item.span not in spans
+    )
+    extra = tuple(edit for edit in chosen if edit not in kept)
+    return replace(reading, edits=(*kept, *extra), ambiguities=ambiguities)
+
+
+def subject_key(ask: Ask) -> str:
+    """What a choice is remembered for: the question, and the word it was about."""
+    if not ask.subject or ask.about not in ("metric", "value"):
+        return ""
+    word = ask.facts.get("word", "")
+    return f"{ask.about}:{ask.subject}:{word}" if word else f"{ask.about}:{ask.subject}"
+
+
+__all__ = ["Moment", "Shown", "Taken", "TimeSlot", "take"]

@@ -1,0 +1,88 @@
+"""Question sets: dialogues with what each turn must end as (docs/evaluation.md gives the format)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from typing_extensions import Annotated
+
+Outcomes = Annotated[tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)]
+
+
+class Expected(BaseModel):
+    """What a turn (or a part of one) must end as."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    expect: Outcomes = ()
+    sql: str | None = None
+    ordered: bool = False
+    reset: bool | None = None
+    slots: dict[str, Any] | None = None
+    about: str | None = None
+    options: tuple[str, ...] = ()
+    not_offered: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
+    offers: tuple[str, ...] = ()
+
+
+class AskedTurn(Expected):
+    """One turn: what is typed, clicked or undone, and what it must end as."""
+
+    ask: str | None = None
+    choose: str | list[str] | None = None
+    number: str | None = None
+    undo: bool = False
+    clock: date | datetime | str | None = None
+    parts: tuple[Expected, ...] = ()
+
+
+class Dialogue(BaseModel):
+    """A session, or (mode: variants) turns that are a session each."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    lang: str = "zh"
+    tags: tuple[str, ...] = ()
+    source: str = ""
+    mode: str = ""
+    clock: date | datetime | str | None = None
+    user: dict[str, Any] | None = None
+    turns: tuple[AskedTurn, ...]
+
+
+class QuestionSet(BaseModel):
+    """A file of dialogues."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    set: str
+    semantic_layer: str = ""
+    clock: date | datetime | str
+    timezone: str = "Asia/Shanghai"
+    dialogues: tuple[Dialogue, ...] = Field(min_length=1)
+
+
+def read_set(path: Path) -> QuestionSet:
+    """The question set in a file. Raises pydantic's `ValidationError` on a broken one."""
+    return QuestionSet.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def instant(value: date | datetime | str | None) -> datetime | None:
+    """A clock of a set as a naive instant in the set's zone; a date is its midnight.
+
+    >>> instant("2026-09-28T01:30+08:00")
+    datetime.datetime(2026, 9, 28, 1, 30)
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None)
+    return datetime.combine(value, time())

@@ -1,0 +1,70 @@
+"""Hierarchies of place: what a new value on one level drops, and which parents a value has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dialogue.world import World
+from nl2sql.slots import Among, Filter, Slots
+
+
+def levels_of(world: World, field: str) -> tuple[str, tuple[str, ...]] | None:
+    """The hierarchy that a dimension is a level of, and its levels from the top."""
+    for name, levels in world.layer.hierarchies.items():
+        if field in levels:
+            return name, levels
+    return None
+
+
+def positive(slots: Slots, field: str) -> tuple[str, ...] | None:
+    """The values a filter limits a field to, if it does."""
+    found = slots.filter(field)
+    if found is not None and isinstance(found.test, Among) and not found.test.negated:
+        return found.test.values
+    return None
+
+
+def matching(world: World, name: str, levels: tuple[str, ...], limits: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The combinations of a hierarchy that meet every limit."""
+    at = {levels.index(field): frozenset(values) for field, values in limits.items() if field in levels}
+    for row in world.values.places(name):
+        if all(row[index] in values for index, values in at.items()):
+            yield row
+
+
+def place(world: World, slots: Slots, item: Filter) -> tuple[Slots, tuple[str, ...]]:
+    """Set a filter on a level: drop those below it, and those above that contradict it (RULES.md §3.5).
+
+    Gives the slots and the fields whose filters were dropped.
+    """
+    found = levels_of(world, item.field)
+    if found is None or not isinstance(item.test, Among) or item.test.negated:
+        return slots.with_filter(item), ()
+    name, levels = found
+    at = levels.index(item.field)
+    dropped = [field for field in levels[at + 1 :] if slots.filter(field) is not None]
+    slots = slots.without_filter(*dropped)
+    for field in reversed(levels[:at]):
+        values = positive(slots, field)
+        if values is None:
+            continue
+        together = {field: values, item.field: item.test.values}
+        if next(matching(world, name, levels, together), None) is None:
+            dropped.append(field)
+            slots = slots.without_filter(field)
+    return slots.with_filter(item), tuple(dropped)
+
+
+def candidates(world: World, slots: Slots, field: str, parent: str, policy: tuple[Filter, ...]) -> tuple[str, ...]:
+    """The values of `parent` under which the values asked for on `field` occur, under all other filters."""
+    found = levels_of(world, field)
+    if found is None:
+        return ()
+    name, levels = found
+    limits = {level: values for level in levels if (values := positive(slots, level)) is not None}
+    for item in policy:
+        if item.field in levels and isinstance(item.test, Among):
+            known = limits.get(item.field)
+            limits[item.field] = tuple(v for v in item.test.values if known is None or v in known)
+    at = levels.index(parent)
+    return tuple(sorted({row[at] for row in matching(world, name, levels, limits)}, key=lambda value: (len(value), value)))

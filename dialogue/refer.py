@@ -1,0 +1,111 @@
+"""References: it, they, among them, the second one — resolved against the state, never guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dialogue.errors import Ask
+from dialogue.state import Entity, Shown, State
+from dialogue.world import World
+from nl2sql.edits import Reference
+from nl2sql.slots import Among, Filter, Members
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """What a reference stands for: filters to carry, and the dimensions a set of members is shown by."""
+
+    filters: tuple[Filter, ...]
+    dimensions: tuple[str, ...]
+    several: bool
+
+
+def resolve(world: World, state: State, reference: Reference) -> Referent:
+    """The referent of a reference. Raises `Ask` when there is none, or more than one."""
+    if reference.object is not None and reference.dimension is None:
+        raise Ask("reference", reference.object)
+    if reference.kind == "row":
+        return _row(world, state, reference)
+    if reference.kind == "set":
+        return _set(world, state, reference)
+    return _one(world, state, reference)
+
+
+def _row(world: World, state: State, reference: Reference) -> Referent:
+    shown = state.shown
+    if shown is None or not shown.fields:
+        raise Ask("reference", "row")
+    index = reference.index - 1 if reference.index > 0 else len(shown.rows) + reference.index
+    if not 0 <= index < len(shown.rows):
+        raise Ask("reference", "row")
+    return Referent(pinned(shown.fields, shown.rows[index]), (), False)
+
+
+def _set(world: World, state: State, reference: Reference) -> Referent:
+    shown = state.shown
+    if shown is None or not shown.rows:
+        raise Ask("reference", "set")
+    if not shown.fields:
+        if reference.dimension is not None and not _filtered(state, reference.dimension):
+            raise Ask("reference", "set")
+        if state.slots is None or not state.slots.filters:
+            raise Ask("reference", "set")
+        return Referent((), (), True)
+    own = shown.fields[-1]
+    if reference.dimension is not None and reference.dimension not in shown.fields:
+        raise Ask("reference", "set")
+    if reference.dimension is not None:
+        own = reference.dimension
+    return Referent((members(world, shown, own),), (own,), True)
+
+
+def _one(world: World, state: State, reference: Reference) -> Referent:
+    shown, wanted = state.shown, reference.dimension
+    if shown is not None and shown.fields and len(shown.rows) == 1 and (wanted is None or wanted in shown.fields):
+        at = len(shown.fields) if wanted is None else shown.fields.index(wanted) + 1
+        return Referent(pinned(shown.fields[:at], shown.rows[0][:at]), (), False)
+    entity = next((item for item in reversed(state.entities) if wanted is None or wanted in item.fields), None)
+    if entity is None:
+        if shown is not None and not shown.fields and wanted is None and state.slots is not None:
+            return Referent((), (), False)
+        raise Ask("reference", wanted or "one")
+    at = len(entity.fields) if wanted is None else entity.fields.index(wanted) + 1
+    return Referent(pinned(entity.fields[:at], entity.values[:at]), (), False)
+
+
+def _filtered(state: State, dimension: str) -> bool:
+    return state.slots is not None and state.slots.filter(dimension) is not None
+
+
+def pinned(fields: tuple[str, ...], row: tuple[str | None, ...]) -> tuple[Filter, ...]:
+    """Filters that pin every field of a row."""
+    from nl2sql.slots import Missing
+
+    return tuple(
+        Filter(field, Missing() if value is None else Among((value,)))
+        for field, value in zip(fields, row, strict=True)
+    )
+
+
+def members(world: World, shown: Shown, field: str) -> Filter:
+    """The rows of a result as a filter on one of its dimensions, told apart by their parents."""
+    path = [name for name in world.layer.path(field) if name in shown.fields]
+    at = [shown.fields.index(name) for name in path]
+    rows = tuple(dict.fromkeys(tuple(row[index] for index in at) for row in shown.rows))
+    if len(path) == 1 and all(row[0] is not None for row in rows):
+        return Filter(field, Among(tuple(row[0] or "" for row in rows)))
+    return Filter(field, Members(tuple(path), rows))
+
+
+def entities_of(world: World, filters: tuple[Filter, ...], turn: int) -> tuple[Entity, ...]:
+    """What a turn's filters talk about: each pinned value, with its pinned parents."""
+    pins = {
+        item.field: item.test.values[0]
+        for item in filters
+        if isinstance(item.test, Among) and len(item.test.values) == 1 and not item.test.negated and item.field in world.layer.dimensions
+    }
+    found: list[Entity] = []
+    for field in pins:
+        path = tuple(name for name in world.layer.path(field) if name in pins)
+        found.append(Entity(path, tuple(pins[name] for name in path), turn))
+    return tuple(sorted(found, key=lambda item: len(item.fields)))

@@ -1,0 +1,154 @@
+"""The turn: the one answer object, the same from Python, HTTP and the command line (DESIGN.md)."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from dialogue.codec import register
+from dialogue.state import About, Provenance
+from nl2sql.edits import Edit
+from nl2sql.slots import Slots
+from semantic_layer.protocols import Cell
+
+Outcome: TypeAlias = Literal["answer", "clarify", "explain", "decline", "chat", "error"]
+ColumnKind: TypeAlias = Literal["value", "label", "bucket", "metric", "base", "diff", "change", "attribute"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a user sends: text, a click on an option, edits by hand, undo, or keep."""
+
+    question: str = ""
+    choose: tuple[str, ...] = ()
+    edit: tuple[Edit, ...] = ()
+    undo: bool = False
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a result."""
+
+    id: str
+    label: str
+    kind: ColumnKind
+    unit: str | None = None
+    format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The rows of an answer. `rows` stop at the display cap; `row_count` is the true total."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    row_count: int
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A candidate to click."""
+
+    id: str
+    label: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """One question back."""
+
+    about: About
+    question: str
+    options: tuple[Choice, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something that was not said and was filled in; `alternatives` are what it could be instead."""
+
+    slot: str
+    value: str
+    alternatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A topic switch: which rule saw it, and what no longer holds."""
+
+    rule: Literal["object", "words", "whole"]
+    dropped: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What this turn did to the slots, by slot key."""
+
+    kept: tuple[str, ...] = ()
+    set: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Milliseconds by part."""
+
+    reading: float = 0.0
+    compiling: float = 0.0
+    running: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn, whole."""
+
+    turn_id: str
+    session_id: str
+    seq: int
+    question: str
+    outcome: Outcome
+    text: str
+    lang: Literal["zh", "en"] = "zh"
+    reason: str = ""
+    parts: tuple[Turn, ...] = ()
+    completed_question: str = ""
+    slots: Slots | None = None
+    provenance: tuple[Provenance, ...] = ()
+    changes: Changes = Changes()
+    assumptions: tuple[Assumption, ...] = ()
+    switch: Switch | None = None
+    clarification: Clarification | None = None
+    result: Result | None = None
+    sql: str | None = None
+    suggestions: tuple[str, ...] = ()
+    not_understood: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+    timings_ms: Timings = Timings()
+    as_of: datetime | None = None
+    now: datetime | None = None
+    fresh_to: str | None = None
+    semantic_hash: str = ""
+    data_version: str = ""
+    versions: tuple[tuple[str, str], ...] = ()
+    record_hash: str = ""
+    all_rows: tuple[tuple[Cell, ...], ...] = field(default=(), repr=False)
+
+
+register(sys.modules[__name__])
+
+
+def plain(value: object) -> object:
+    """A cell as JSON: decimals are strings, NaN and infinity never leave the service."""
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return None
+    return value

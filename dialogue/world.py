@@ -1,0 +1,105 @@
+"""What a turn may look at: the layer, the reader, the stored values and the warehouse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from sqlglot import exp
+
+from nl2sql.errors import QuestionError
+from nl2sql.reading import RuleReader
+from nl2sql.slots import Among, Filter
+from nl2sql.times import Calendar
+from semantic_layer.model import Layer, Object
+from semantic_layer.protocols import User, Warehouse
+from semantic_layer.values import ValueIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The first and last moment that an object's rows have in a date column."""
+
+    first: date | None
+    last: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One layer over one warehouse, ready to be asked. Read-only: turns share it."""
+
+    layer: Layer
+    reader: RuleReader
+    values: ValueIndex
+    warehouse: Warehouse
+    _extents: dict[tuple[str, str, date], Extent] = field(default_factory=dict)
+
+    @property
+    def calendar(self) -> Calendar:
+        """How the layer cuts weeks and years."""
+        return Calendar(self.layer.calendar.week_start, self.layer.calendar.fiscal_start)
+
+    def extent(self, found: Object, column: str, clock: datetime) -> Extent:
+        """The extent of a date column, up to the clock where the object is a snapshot."""
+        key = (found.measured, column, clock.date())
+        if key not in self._extents:
+            table = self.layer.tables[found.measured]
+            day = exp.column(column)
+            select = exp.Select().select(exp.Min(this=day), exp.Max(this=day.copy())).from_(exp.to_table(table.source))
+            if found.time.snapshot:
+                limit = exp.cast(exp.Literal.string(clock.date().isoformat()), "DATE")
+                select = select.where(exp.LTE(this=day.copy(), expression=limit))
+            rows = self.warehouse.run(select.sql(dialect=self.warehouse.dialect)).rows
+            first, last = rows[0] if rows else (None, None)
+            self._extents[key] = Extent(_day(first), _day(last))
+        return self._extents[key]
+
+    def policy(self, user: User) -> tuple[Filter, ...]:
+        """The filters that the user's attributes impose; none of an attribute means no rows at all."""
+        if user.everything:
+            return ()
+        found: list[Filter] = []
+        for rule in self.layer.policies:
+            allowed = user.attribute(rule.attribute)
+            found.append(Filter(rule.dimension, Among(tuple(allowed) if allowed is not None else ())))
+        return tuple(found)
+
+    def label(self, dimension: str, value: str | None, lang: str) -> str:
+        """A stored value as people see it."""
+        if value is None:
+            return "未知" if lang == "zh" else "unknown"
+        found = self.layer.dimensions.get(dimension)
+        if found is not None and found.enum is not None:
+            words = found.enum.get(value, ())
+            chinese = [word for word in words if any("\u4e00" <= char <= "\u9fff" for char in word)]
+            latin = [word for word in words if word.isascii()]
+            return (chinese or latin or [value])[0] if lang == "zh" else (latin or chinese or [value])[0]
+        named = self.values.label(dimension, value)
+        if found is not None and lang == "en" and value in found.aliases:
+            latin = [word for word in found.aliases[value] if word.isascii()]
+            return latin[0] if latin else named or value
+        return named or value
+
+    def field_label(self, name: str, lang: str, of: str | None = None) -> str:
+        """A dimension, attribute or metric as people see it."""
+        tongue = "zh" if lang == "zh" else "en"
+        if name in self.layer.dimensions:
+            return self.layer.dimensions[name].words.label(tongue, name)  # type: ignore[arg-type]
+        if name in self.layer.metrics:
+            return self.layer.metrics[name].words.label(tongue, name)  # type: ignore[arg-type]
+        for found in self.layer.objects.values():
+            if name in found.attributes and (of is None or found.id == of):
+                return found.attributes[name].words.label(tongue, name)  # type: ignore[arg-type]
+        return name
+
+    def allowed(self, found: Object, policy: tuple[Filter, ...]) -> None:
+        """Refuse an object whose rows a policy cannot tell apart."""
+        for item in policy:
+            if item.field not in found.dimensions:
+                raise QuestionError("not-permitted", {"object": found.id})
+
+
+def _day(value: object) -> date | None:
+    if isinstance(value, datetime):
+        return value.date()
+    return value if isinstance(value, date) else None
