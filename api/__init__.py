@@ -1,0 +1,1 @@
+"""The faces of the service. No decisions here: they translate."""

@@ -96,7 +96,8 @@ def _dropped(node: exp.Expr) -> Iterator[tuple[str, Change]]:
         for at in range(len(node.args.get(name) or ())):
             yield f"without {name}[{at}]", lambda it, name=name, at=at: _pop(it, name, at)
         if isinstance(node, exp.Select) and len(node.args.get(name) or ()) > 1:
-            yield f"{name} turned", lambda it, name=name: it.args[name].reverse()
+            place = "by place" if node.parent is None or isinstance(node.parent, exp.Union) else "inner"
+            yield f"{place} {name} turned", lambda it, name=name: it.args[name].reverse()
     for name in CLAUSES:
         if node.args.get(name):
             yield f"without {name}", lambda it, name=name: it.set(name, None)

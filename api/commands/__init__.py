@@ -1,0 +1,1 @@
+"""One file a command; heavy modules are imported only when a command runs."""

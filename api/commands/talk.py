@@ -1,0 +1,95 @@
+"""`wenshu ask`, `wenshu chat` and `wenshu demo`: a conversation on the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from rich.console import Console
+
+from api.render import show
+from api.turn_json import turn_json
+from api.wiring import App
+from dialogue.turn import Request, Turn
+from semantic_layer.protocols import LOCAL
+
+CHAIN = (
+    "张江科技园2026年8月各楼栋空置房源数",
+    "那这个月呢",
+    "只看1号楼",
+    "再加上空置面积",
+    "算了，看看收缴率",
+    "这个数怎么来的",
+)
+HELP = "/undo  /sql  /replay  /new  /quit"
+
+
+def ask(app: App, questions: list[str], as_json: bool, sql: bool) -> int:
+    """Ask questions in one session; each answer is printed. 0 also when a question is declined."""
+    session = app.sessions.open()
+    console = Console()
+    for question in questions:
+        turn = app.sessions.take(session, Request(question), LOCAL, app.moment())
+        if as_json:
+            print(json.dumps(turn_json(turn), ensure_ascii=False))
+        else:
+            if len(questions) > 1:
+                console.print(f"\n[bold]> {question}[/bold]")
+            show(console, app.world, turn, sql=sql)
+    return 1 if turn.outcome == "error" else 0
+
+
+def chat(app: App, session: str | None = None) -> int:
+    """A conversation until the end of the input, or /quit."""
+    console = Console()
+    session = session or app.sessions.open()
+    last: Turn | None = None
+    console.print(f"[dim]{HELP}[/dim]")
+    while True:
+        try:
+            text = console.input("[bold]> [/bold]").strip()
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            return 0
+        if text in ("/quit", "/exit", "/q"):
+            return 0
+        if text == "/new":
+            session, last = app.sessions.open(), None
+        elif text == "/sql":
+            if last is not None and last.sql:
+                console.print(last.sql)
+        elif text == "/replay":
+            if last is not None:
+                from api.commands.audit import replay_one
+
+                replay_one(app, last.turn_id, console)
+        elif text.startswith("/") and text != "/undo":
+            console.print(f"[dim]{HELP}[/dim]")
+        elif text:
+            request = Request(undo=True) if text == "/undo" else Request(text)
+            last = app.sessions.take(session, request, LOCAL, app.moment())
+            show(console, app.world, last)
+
+
+def demo(app: App, once: bool) -> int:
+    """Play the chain, replay its last answer, then open the chat where there is a terminal."""
+    console = Console()
+    session = app.sessions.open()
+    answered: Turn | None = None
+    for question in CHAIN:
+        console.print(f"\n[bold]> {question}[/bold]")
+        turn = app.sessions.take(session, Request(question), LOCAL, app.moment())
+        if turn.outcome not in ("answer", "explain"):
+            console.print(turn.text)
+            return 1
+        answered = turn if turn.outcome == "answer" else answered
+        show(console, app.world, turn)
+    if answered is not None:
+        from api.commands.audit import replay_one
+
+        console.print(f"\n[bold]$ wenshu replay {answered.turn_id}[/bold]")
+        if not replay_one(app, answered.turn_id, console):
+            return 1
+    if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return 0
+    return chat(app)

@@ -1,0 +1,157 @@
+"""The command line. Heavy modules are imported when a command runs, so that --help is instant."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+if TYPE_CHECKING:
+    from api.wiring import App
+
+app = typer.Typer(
+    name="wenshu", help="问数: ask your data in plain Chinese or English, turn after turn.", no_args_is_help=True,
+    add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+)
+
+Layer = Annotated[Optional[str], typer.Option("--layer", help="A layer: `park` (the demo), or a folder of YAML.")]  # noqa: UP045
+Warehouse = Annotated[Optional[Path], typer.Option("--warehouse", help="A DuckDB file; without it, the demo's own data.")]  # noqa: UP045
+LedgerFile = Annotated[Optional[Path], typer.Option("--ledger", help="Where turns are recorded.")]  # noqa: UP045
+Clock = Annotated[Optional[datetime], typer.Option("--clock", help="What `today` is.")]  # noqa: UP045
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def _open(layer: str | None, warehouse: Path | None, ledger: Path | None, clock: datetime | None, record: bool = True) -> App:
+    from api.settings import Places
+    from api.wiring import open_app
+    from nl2sql.errors import WarehouseError
+    from semantic_layer.errors import LayerError
+
+    try:
+        return open_app(Places.find(layer, warehouse, ledger), clock=clock, record=record)
+    except LayerError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+    except WarehouseError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+@app.command()
+def ask(
+    question: Annotated[list[str], typer.Argument(help="One question, or several in one session.")],
+    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None, clock: Clock = None,
+    as_json: AsJson = False, sql: Annotated[bool, typer.Option("--sql", help="Show the SQL too.")] = False,
+) -> None:
+    """Ask a question; several make one conversation."""
+    from api.commands import talk
+
+    raise typer.Exit(talk.ask(_open(layer, warehouse, ledger, clock), question, as_json, sql))
+
+
+@app.command()
+def chat(
+    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None, clock: Clock = None,
+    session: Annotated[Optional[str], typer.Option("--session", help="Go on with a recorded session.")] = None,  # noqa: UP045
+) -> None:
+    """Hold a conversation on the terminal."""
+    from api.commands import talk
+
+    raise typer.Exit(talk.chat(_open(layer, warehouse, ledger, clock), session))
+
+
+@app.command()
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="End after the conversation.")] = False,
+    ledger: LedgerFile = None,
+) -> None:
+    """Prepare the demo, play a conversation, then open the chat."""
+    from api.commands import talk
+
+    raise typer.Exit(talk.demo(_open(None, None, ledger, None), once))
+
+
+@app.command()
+def read(
+    question: Annotated[str, typer.Argument(help="A question, read by itself.")],
+    layer: Layer = None, warehouse: Warehouse = None, as_json: AsJson = False,
+) -> None:
+    """Show how a question is read, and what is not understood (exit code 1)."""
+    from api.commands import look
+
+    raise typer.Exit(look.read(_open(layer, warehouse, None, None, record=False), question, as_json))
+
+
+@app.command()
+def explain(
+    question: Annotated[str, typer.Argument(help="A first question.")],
+    layer: Layer = None, warehouse: Warehouse = None, clock: Clock = None, as_json: AsJson = False,
+) -> None:
+    """Show the plan and the SQL of a question."""
+    from api.commands import look
+
+    raise typer.Exit(look.explain(_open(layer, warehouse, None, clock, record=False), question, as_json))
+
+
+@app.command()
+def check(
+    path: Annotated[Optional[Path], typer.Argument(help="A layer's folder or file; without it, the demo's.")] = None,  # noqa: UP045
+    as_json: AsJson = False,
+    warnings: Annotated[bool, typer.Option("--warnings", help="Show warnings too.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of the format.")] = False,
+) -> None:
+    """Check a layer: every error with file, line and column (exit code 1)."""
+    if schema:
+        import json
+
+        from semantic_layer.format import json_schema
+
+        print(json.dumps(json_schema(), ensure_ascii=False, indent=1))
+        return
+    from api.commands import look
+    from api.settings import demo_layer
+
+    if path is not None and not path.exists():
+        print(f"there is nothing at {path}", file=sys.stderr)
+        raise typer.Exit(2)
+    raise typer.Exit(look.check(path or demo_layer(), as_json, warnings))
+
+
+@app.command("eval")
+def evaluate(
+    files: Annotated[list[Path], typer.Argument(help="Question sets.")],
+    out: Annotated[Optional[Path], typer.Option("--json", help="Write the report to a file (- prints it).")] = None,  # noqa: UP045
+    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Scores only.")] = False,
+) -> None:
+    """Run question sets and score them."""
+    from api.commands import evaluate as command
+
+    printed = out is not None and str(out) == "-"
+    opened = _open(layer, warehouse, ledger, None)
+    raise typer.Exit(command.run(opened, files, None if printed else out, printed, quiet))
+
+
+@app.command()
+def replay(
+    turn: Annotated[Optional[str], typer.Argument(help="A turn's id, or its beginning; the last turn without it.")] = None,  # noqa: UP045
+    everything: Annotated[bool, typer.Option("--all", help="Every recorded turn.")] = False,
+    session: Annotated[Optional[str], typer.Option("--session", help="Every turn of a session.")] = None,  # noqa: UP045
+    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None, as_json: AsJson = False,
+) -> None:
+    """Take recorded turns again: the same slots, SQL and rows? (exit code 1 if not)"""
+    from api.commands import audit
+
+    raise typer.Exit(audit.run(_open(layer, warehouse, ledger, None), turn, everything, session, as_json))
+
+
+def main() -> None:
+    """The entry point of the `wenshu` command."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""A turn on a terminal: the answer, how it was understood, what was kept and dropped, numbered options."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from dialogue.fill import value_at
+from dialogue.state import Provenance
+from dialogue.turn import Column, Result, Turn
+from dialogue.words import condition, joined, number, period, say
+from dialogue.world import World
+from nl2sql.slots import Filter, Having
+from semantic_layer.protocols import Cell
+
+SHOWN = 20
+_STYLES = {"said": "bold cyan", "carried": "blue", "default": "dim", "clarified": "green", "edited": "green", "reference": "magenta", "policy": "red"}
+
+
+def show(console: Console, world: World, turn: Turn, *, sql: bool = False) -> None:
+    """Print a turn."""
+    for part in turn.parts or (turn,):
+        console.print(one(world, part, sql=sql))
+
+
+def one(world: World, turn: Turn, *, sql: bool = False) -> RenderableType:
+    """One turn, ready to print."""
+    parts: list[RenderableType] = [Text(turn.text)]
+    if turn.result is not None and (turn.result.row_count > 1 or keyed(turn.result)):
+        parts.append(table(world, turn.result, turn.lang))
+    if turn.slots is not None:
+        parts.append(chips(world, turn))
+    if turn.sql and (sql or turn.outcome == "explain"):
+        parts.append(Syntax(turn.sql, "sql", word_wrap=True, background_color="default"))
+    border = {"answer": "green", "clarify": "yellow", "decline": "red", "error": "red"}.get(turn.outcome, "blue")
+    title = f"{turn.seq} · {turn.outcome}" + (f" · {turn.turn_id}" if turn.turn_id else "")
+    return Panel(Group(*parts), title=title, title_align="left", border_style=border)
+
+
+def keyed(result: Result) -> bool:
+    """Whether a result has rows to tell apart."""
+    return any(column.kind in ("value", "bucket", "attribute") for column in result.columns)
+
+
+def table(world: World, result: Result, lang: str) -> Table:
+    """The first rows of a result: labels instead of codes, numbers for people."""
+    labelled = {column.id.removesuffix("__label") for column in result.columns if column.kind == "label"}
+    shown = [(index, column) for index, column in enumerate(result.columns) if not (column.kind == "value" and column.id in labelled)]
+    drawn = Table(header_style="bold", row_styles=["", "dim"])
+    for _, column in shown:
+        numeric = column.kind in ("metric", "base", "diff", "change")
+        unit = f" ({column.unit})" if column.unit else ""
+        drawn.add_column(column.label + unit, justify="right" if numeric else "left")
+    for row in result.rows[:SHOWN]:
+        drawn.add_row(*(cell(world, column, row[index], lang) for index, column in shown))
+    if result.row_count > SHOWN:
+        drawn.caption = f"{SHOWN} / {result.row_count}"
+    return drawn
+
+
+def cell(world: World, column: Column, value: Cell, lang: str) -> str:
+    """One cell in words."""
+    if column.kind in ("metric", "base", "diff", "change"):
+        return number(value, column.format == "percent", lang)
+    if column.kind == "bucket" and isinstance(value, date):
+        return value.isoformat()[:7] if column.format in ("month", "quarter", "half") else value.isoformat()
+    if column.kind in ("value", "label"):
+        text = None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        return world.label(column.id, text, lang) if column.kind == "value" else (text or say(lang, "unknown"))
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    return "—" if value is None else number(value, False, lang) if not isinstance(value, str | date) else str(value)
+
+
+def chips(world: World, turn: Turn) -> Text:
+    """How a turn was understood: each slot value with where it came from; what was dropped, struck out."""
+    lang = turn.lang
+    text = Text(f"{say(lang, 'understood')} ", style="dim")
+    for item in turn.provenance:
+        words = chip(world, turn, item)
+        if not words:
+            continue
+        source = say(lang, f"source.{item.source}", turn=item.turn)
+        text.append(f"[{words}]", style=_STYLES.get(item.source, ""))
+        if item.source != "said":
+            text.append(f"({source})", style="dim")
+        text.append(" ")
+    if turn.switch is not None and turn.switch.dropped:
+        text.append(f"\n{say(lang, 'dropped')} ", style="dim")
+        text.append(joined(turn.switch.dropped, lang), style="strike")
+    return text
+
+
+def chip(world: World, turn: Turn, item: Provenance) -> str:
+    """One slot value in words."""
+    slots, lang = turn.slots, turn.lang
+    assert slots is not None
+    value = value_at(slots, item.key)
+    if isinstance(value, Filter):
+        return condition(world, value, lang, slots.object)
+    if isinstance(value, Having):
+        from dialogue.explain import condition_on
+
+        return condition_on(world, value, lang)
+    match item.key:
+        case "metrics":
+            return joined((world.field_label(name, lang) for name in slots.metrics), lang)
+        case "dimensions":
+            return say(lang, "by", dimensions=joined((world.field_label(name, lang) for name in slots.dimensions), lang)).strip()
+        case "time":
+            return period(slots.time, lang)
+        case "grain":
+            return say(lang, f"grain.{slots.grain}")
+        case "comparison":
+            return say(lang, f"compare.{slots.comparison.kind}") if slots.comparison else ""
+        case "order":
+            return say(lang, "order.desc" if slots.order and slots.order.descending else "order.asc")
+        case "limit":
+            return say(lang, "limit", first=slots.limit.first, last=slots.limit.last) if slots.limit else ""
+        case "rows":
+            return say(lang, "row")
+    return ""

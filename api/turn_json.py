@@ -1,0 +1,74 @@
+"""A turn as JSON: the contract of DESIGN.md, for every face alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dialogue.turn import Result, Turn, plain
+from nl2sql.slots import brief
+
+Json = object
+
+
+def turn_json(turn: Turn) -> Mapping[str, Json]:
+    """The one answer object. Decimals are strings; dates are ISO."""
+    return {
+        "turn_id": turn.turn_id,
+        "session_id": turn.session_id,
+        "seq": turn.seq,
+        "question": turn.question,
+        "outcome": turn.outcome,
+        "reason": turn.reason,
+        "text": turn.text,
+        "lang": turn.lang,
+        "parts": [turn_json(part) for part in turn.parts],
+        "completed_question": turn.completed_question,
+        "slots": None if turn.slots is None else brief(turn.slots),
+        "provenance": {
+            item.key: {"source": item.source, "turn": item.turn, "span": item.span} for item in turn.provenance
+        },
+        "changes": {"kept": turn.changes.kept, "set": turn.changes.set, "dropped": turn.changes.dropped},
+        "assumptions": [
+            {"slot": item.slot, "value": item.value, "alternatives": item.alternatives} for item in turn.assumptions
+        ],
+        "switch": None if turn.switch is None else {"rule": turn.switch.rule, "dropped": turn.switch.dropped},
+        "clarification": None
+        if turn.clarification is None
+        else {
+            "about": turn.clarification.about,
+            "question": turn.clarification.question,
+            "options": [{"id": item.id, "label": item.label, "hint": item.hint} for item in turn.clarification.options],
+            "more": turn.clarification.more,
+        },
+        "result": None if turn.result is None else result_json(turn.result),
+        "sql": turn.sql,
+        "suggestions": turn.suggestions,
+        "not_understood": turn.not_understood,
+        "degraded": turn.degraded,
+        "timings_ms": {
+            "reading": round(turn.timings_ms.reading, 3),
+            "compiling": round(turn.timings_ms.compiling, 3),
+            "running": round(turn.timings_ms.running, 3),
+        },
+        "as_of": plain(turn.as_of),
+        "now": plain(turn.now),
+        "fresh_to": turn.fresh_to,
+        "semantic_hash": turn.semantic_hash,
+        "data_version": turn.data_version,
+        "versions": dict(turn.versions),
+        "record_hash": turn.record_hash,
+    }
+
+
+def result_json(result: Result) -> Mapping[str, Json]:
+    """The rows of an answer."""
+    return {
+        "columns": [
+            {"id": item.id, "label": item.label, "kind": item.kind, "unit": item.unit, "format": item.format}
+            for item in result.columns
+        ],
+        "rows": [[plain(cell) for cell in row] for row in result.rows],
+        "row_count": result.row_count,
+        "truncated": result.truncated,
+        "chart": None,
+    }

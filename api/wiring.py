@@ -1,0 +1,81 @@
+"""Puts the floors together: a layer, a warehouse, a reader, a clock, a ledger."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import metadata
+
+from api.clock import FrozenClock, SystemClock
+from api.settings import Places
+from dialogue.engine import Moment
+from dialogue.ledger import Ledger
+from dialogue.session import Sessions
+from dialogue.world import World
+from nl2sql.reading import RuleReader
+from nl2sql.warehouse import DuckDBWarehouse
+from semantic_layer.load import load
+from semantic_layer.protocols import Clock
+from semantic_layer.values import build_index
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """One running installation."""
+
+    places: Places
+    world: World
+    sessions: Sessions
+    clock: Clock
+    wall: Clock
+    ledger: Ledger | None
+
+    def moment(self) -> Moment:
+        """The moment of a turn: the business clock, and the wall clock."""
+        return Moment(self.clock.now(), self.wall.now())
+
+
+def open_app(
+    places: Places, *, clock: datetime | None = None, record: bool = True, tell: Callable[[str], None] | None = None
+) -> App:
+    """Open an installation. The demo's database is made when it is not there yet.
+
+    Raises `LayerError`, `WarehouseError`.
+    """
+    layer = load(places.layer)
+    if places.demo and not places.warehouse.exists():
+        make_demo(places, tell or (lambda text: print(text, file=sys.stderr)))
+    warehouse = DuckDBWarehouse(places.warehouse)
+    values = build_index(layer, warehouse)
+    world = World(layer, RuleReader(layer, values), values, warehouse)
+    ledger = Ledger.at(places.ledger) if record else None
+    wall = SystemClock(layer.calendar.timezone)
+    chosen: Clock = wall
+    if clock is not None:
+        chosen = FrozenClock.at(clock)
+    elif layer.clock is not None:
+        chosen = FrozenClock.at(layer.clock)
+    return App(places, world, Sessions(world, ledger, new_id, versions()), chosen, wall, ledger)
+
+
+def make_demo(places: Places, tell: Callable[[str], None]) -> None:
+    """Make the demo's database."""
+    from fixtures.park.generate import generate
+
+    places.warehouse.parent.mkdir(parents=True, exist_ok=True)
+    tell(f"preparing the demo data in {places.warehouse} …")
+    generate(places.warehouse)
+
+
+def new_id() -> str:
+    """A new id, ordered by time (UUID version 7)."""
+    import uuid_utils
+
+    return str(uuid_utils.uuid7())
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """The versions that a record names."""
+    return tuple((name, metadata.version(name)) for name in ("wenshu", "sqlglot"))
