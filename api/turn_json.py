@@ -42,7 +42,7 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
         },
         "result": None if turn.result is None else result_json(turn.result),
         "sql": turn.sql,
-        "suggestions": turn.suggestions,
+        "suggestions": [{"id": item.id, "label": item.label} for item in turn.suggestions],
         "not_understood": turn.not_understood,
         "degraded": turn.degraded,
         "timings_ms": {

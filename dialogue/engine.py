@@ -148,7 +148,7 @@ class _Turn:
                 return self.refused(reading, refuse.code, refuse.facts, refuse.offers)
             except QuestionError as error:
                 facts = {key: self.world.field_label(value, reading.lang) for key, value in error.facts.items()}
-                offers = tuple(self.world.field_label(name, reading.lang) for name in error.offers)
+                offers = tuple((name, self.world.field_label(name, reading.lang)) for name in error.offers)
                 return self.refused(reading, error.code, facts, offers)
             except UnknownTimeError:
                 return self.refused(reading, "time-unknown", {"time": reading.text}, ())
@@ -161,13 +161,15 @@ class _Turn:
 
     def moves(self, reading: Reading) -> bool:
         """Whether a turn without edits still does something: 合计呢."""
-        return self.state.slots is not None and bool(reading.cues & {"total"})
+        slots = self.state.slots
+        return slots is not None and ("total" in reading.cues or (slots.rows and bool(reading.cues & {"how_many", "count"})))
 
-    def near(self, reading: Reading) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(word for item in reading.unread for word in item.near))[:5]
+    def near(self, reading: Reading) -> tuple[tuple[str, str], ...]:
+        return tuple(dict.fromkeys((word, word) for item in reading.unread for word in item.near))[:5]
 
-    def examples(self, lang: str) -> tuple[str, ...]:
-        return tuple(self.world.field_label(found.metrics[0], lang) for found in self.world.layer.objects.values() if found.metrics)
+    def examples(self, lang: str) -> tuple[tuple[str, str], ...]:
+        names = [found.metrics[0] for found in self.world.layer.objects.values() if found.metrics]
+        return tuple((name, self.world.field_label(name, lang)) for name in names)
 
     def taken_words(self, reading: Reading) -> tuple[Assumption, ...]:
         return tuple(Assumption("word", say(reading.lang, f"taken.{item.why}", text=item.text, word=item.word)) for item in reading.taken)
@@ -366,7 +368,7 @@ class _Turn:
             return self.refused(reading, "no-pending", {}, ())
         options = reply.chosen(pending, ids)
         if options is None:
-            return self.refused(reading, "unknown-option", {}, tuple(option.label for option in pending.options))
+            return self.refused(reading, "unknown-option", {}, tuple((option.id, option.label) for option in pending.options))
         return self.resume(options, None)
 
     # -- other requests ----------------------------------------------------------------------
@@ -419,12 +421,12 @@ class _Turn:
         after = replace(self.next(state), slots=None, provenance=(), shown=None, pending=None, past=past)
         return Taken(self.base(reading, "chat", say(reading.lang, "chat.switch"), switch=Switch("words", self.dropped_words(state.slots, Slots(), reading.lang))), after)
 
-    def refused(self, reading: Reading, code: str, facts: dict[str, str], offers: tuple[str, ...]) -> Taken:
-        listed = joined(offers, reading.lang)
+    def refused(self, reading: Reading, code: str, facts: dict[str, str], offers: tuple[tuple[str, str], ...]) -> Taken:
+        listed = joined((label for _, label in offers), reading.lang)
         near = say(reading.lang, "decline.near", offers=listed) if offers else ""
         text = say(reading.lang, f"decline.{code}", near=near, offers=listed, **facts)
         unread = tuple(item.text for item in reading.unread)
-        return Taken(self.base(reading, "decline", text, reason=code, suggestions=offers, not_understood=unread), self.next(self.state))
+        return Taken(self.base(reading, "decline", text, reason=code, suggestions=tuple(Choice(name, label) for name, label in offers), not_understood=unread), self.next(self.state))
 
     def base(self, reading: Reading, outcome: str, text: str, **values: object) -> Turn:
         """A turn with what every turn has."""
@@ -439,13 +441,13 @@ def merged(reading: Reading, chosen: tuple[Edit, ...]) -> Reading:
     """A reading with chosen edits in the place of the ambiguous ones they answer."""
     if not chosen:
         return reading
-    spans = {edit.span for edit in chosen if edit.span != (0, 0)}
+    spans = {(edit.slot, edit.span) for edit in chosen if edit.span != (0, 0)}
     answered = {name for edit in chosen for name in ([edit.slot] if edit.slot == "metrics" else [])}
-    kept = tuple(edit for edit in reading.edits if edit.span not in spans or edit in chosen)
+    kept = tuple(edit for edit in reading.edits if (edit.slot, edit.span) not in spans or edit in chosen)
     kept = tuple(edit for edit in kept if edit in chosen or not (edit.slot == "object" and "metrics" in answered))
     ambiguities = tuple(
         item for item in reading.ambiguities
-        if not (item.about == "metric" and "metrics" in answered) and item.span not in spans
+        if not (item.about == "metric" and "metrics" in answered) and ("filters", item.span) not in spans
     )
     extra = tuple(edit for edit in chosen if edit not in kept)
     return replace(reading, edits=(*kept, *extra), ambiguities=ambiguities)

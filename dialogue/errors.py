@@ -20,8 +20,9 @@ class Ask(Exception):
 
 @dataclass(frozen=True)
 class Refuse(Exception):
-    """The turn cannot be answered; `code` keys the message, `offers` are the nearest things that can."""
+    """The turn cannot be answered; `code` keys the message, `offers` are the nearest things that can,
+    each with its identifier and its label."""
 
     code: str
     facts: dict[str, str] = field(default_factory=dict)
-    offers: tuple[str, ...] = ()
+    offers: tuple[tuple[str, str], ...] = ()

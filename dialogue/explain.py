@@ -7,7 +7,7 @@ from datetime import datetime
 
 from dialogue import answer
 from dialogue.state import State
-from dialogue.turn import Outcome
+from dialogue.turn import Choice, Outcome
 from dialogue.words import bounds, condition, describe, joined, period, say
 from dialogue.world import World
 from nl2sql.errors import GuardError, QuestionError, ReadBackError
@@ -25,7 +25,7 @@ class Talk:
     text: str
     reason: str = ""
     sql: str | None = None
-    offers: tuple[str, ...] = ()
+    offers: tuple[Choice, ...] = ()
 
 
 def talk(world: World, state: State, reading: Reading, clock: datetime, policy: tuple[Filter, ...]) -> Talk | None:

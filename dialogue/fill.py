@@ -128,14 +128,44 @@ class Filling:
                     self.set("metrics", edit, metrics=left, having=having, order=order)
                     self.set("object", edit, object=layer.metrics[left[0]].object)
             elif edit.slot == "rows":
-                same = self.slots.object == edit.value
-                filters = self.slots.filters if same else ()
-                self.set(
-                    "rows", edit, rows=True, metrics=(), dimensions=(), grain=None, having=(), comparison=None,
-                    object=str(edit.value), filters=filters, limit=None, order=None,
-                )
+                self.listing(edit)
             elif edit.slot == "object" and not self.slots.metrics:
-                self.object_only(edit)
+                if not (self.slots.rows and self.slots.object == edit.value):
+                    self.object_only(edit)
+        if self.slots.rows and self.reading.cues & {"how_many", "count"} and not any(edit.slot == "rows" for edit in edits):
+            metric = self.object.default_metric if self.object else None
+            if metric is not None:
+                self.set("metrics", Edit("metrics", "set", (metric,)), metrics=(metric,), rows=False)
+
+    def listing(self, edit: Edit) -> None:
+        """The object's rows; a metric's own condition stays as a filter (空置房源数 → the vacant rooms)."""
+        name = str(edit.value) or self.slots.object
+        if name is None:
+            raise self.which_metric(self.plausible(), "")
+        filters = self.slots.filters if self.slots.object == name else ()
+        for metric in self.slots.metrics if self.slots.object == name else ():
+            for item in self.own_condition(metric):
+                if all(other.field != item.field for other in filters):
+                    filters = (*filters, item)
+        self.set(
+            "rows", edit, rows=True, metrics=(), dimensions=(), grain=None, having=(), comparison=None,
+            object=name, filters=filters, limit=None, order=None,
+        )
+
+    def own_condition(self, name: str) -> tuple[Filter, ...]:
+        """A metric's own condition, where it is one value of a dimension."""
+        metric = self.world.layer.metrics[name]
+        if metric.where is None or len(metric.where.refs) != 1:
+            return ()
+        tree, ref = metric.where.tree, metric.where.refs[0]
+        if tree.key != "eq" or tree.expression.key != "literal":
+            return ()
+        found = self.world.layer.objects[metric.object]
+        return tuple(
+            Filter(item, Among((tree.expression.name,)))
+            for item in found.dimensions
+            if self.world.layer.dimensions[item].column == ref.name and self.world.layer.dimensions[item].enum is not None
+        )[:1]
 
     def keeps_count(self, names: tuple[str, ...]) -> bool:
         """有几个 after a metric keeps that metric; after a list it counts the rows."""
@@ -200,6 +230,8 @@ class Filling:
                         values |= {"limit": None, "order": None}
                     if self.spread(edit):
                         values |= {"having": ()}
+                    if self.beside(edit):
+                        values["dimensions"] = tuple(dict.fromkeys((*self.slots.dimensions, *edit.value)))
                     self.set("dimensions", edit, **values)
                 elif edit.op == "add":
                     self.set("dimensions", edit, dimensions=tuple(dict.fromkeys((*self.slots.dimensions, *edit.value))))
@@ -209,6 +241,11 @@ class Filling:
                 self.set("grain", edit, grain=edit.value)
         if self.slots.rows and (self.slots.dimensions or self.slots.grain):
             self.slots = replace(self.slots, rows=False)
+
+    def beside(self, edit: Edit) -> bool:
+        """An attribute asked of members (它们的行业) is shown beside them."""
+        several = any(item.kind == "set" for item in self.reading.references)
+        return several and not any(item.slot == "metrics" for item in self.reading.edits) and edit.note == "bare"
 
     def spread(self, edit: Edit) -> bool:
         """Grouping anew what a condition on groups has kept: the groups become members (分布在哪些行业)."""
@@ -279,7 +316,7 @@ class Filling:
         return item.field
 
     def unreachable(self, name: str, found: Object) -> None:
-        offers = tuple(self.world.field_label(item, self.reading.lang) for item in found.dimensions)
+        offers = tuple((item, self.world.field_label(item, self.reading.lang)) for item in found.dimensions)
         raise Refuse(
             "unreachable",
             {"field": self.world.field_label(name, self.reading.lang), "object": found.words.label(self.tongue, found.id)},
@@ -433,10 +470,12 @@ class Filling:
     def order(self, edits: list[Edit]) -> None:
         for edit in edits:
             if edit.slot == "limit" and isinstance(edit.value, Limit):
+                if edit.note == "uncounted" and self.slots.limit is not None and self.bare_rank(edits):
+                    continue
                 self.set("limit", edit, limit=edit.value)
             elif edit.slot == "order" and isinstance(edit.value, Order):
                 value = edit.value
-                if edit.note == "rank" and self.slots.order is not None and "rank_direction" not in self.reading.cues and self.bare_rank(edits):
+                if edit.note == "undirected" and self.slots.order is not None and self.bare_rank(edits):
                     value = self.slots.order
                 if value.by is not None and value.by in self.world.layer.metrics and value.by not in self.slots.metrics:
                     if len(self.slots.metrics) == 0:

@@ -19,6 +19,7 @@ from semantic_layer.text import fold
 _NUMBER = re.compile(r"(?:选|要|看|就)?(?:第)?(\d{1,2}|[一二三四五六七八九十两])(?:个|项|号|种|家|条|吧)*")
 _ENGLISH = re.compile(r"(?:the )?(?:option |number |no\.? ?)?(first|second|third|fourth|fifth|sixth|seventh|\d{1,2})(?: one| option)?")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+_POINTING = re.compile(r"(?:的那个|那个|的那家|那家|这个|的这个|那一个| one)$")
 _MARKS = re.compile(r"[\s,，。.!！?？、；;：:的呢吧啊了哦]+$")
 
 
@@ -43,17 +44,18 @@ def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | 
         word = numbered.group(1)
         index = _ORDINALS.index(word) + 1 if word in _ORDINALS else number(word)
         return (pending.options[index - 1],) if 0 < index <= len(pending.options) else None
+    plain = _POINTING.sub("", plain) or plain
     named = [option for option in pending.options if fold(option.label) == plain or option.id.lower() == plain]
     if len(named) == 1:
         return tuple(named)
-    if not reading.unread and (found := by_meaning(pending, reading)):
+    if (not reading.unread or pending.about == "reference") and (found := by_meaning(pending, reading)):
         return found
     partly = [option for option in pending.options if plain in fold(option.label)]
-    return tuple(partly) if len(partly) == 1 and len(plain) * 2 >= 2 and _only_label(reading) else None
+    return tuple(partly) if len(partly) == 1 and _only_label(reading) else None
 
 
 def _only_label(reading: Reading) -> bool:
-    return not {edit.slot for edit in reading.edits} - {"filters"} and not reading.references
+    return not {edit.slot for edit in reading.edits} - {"filters"}
 
 
 def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
@@ -67,6 +69,8 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
         known = [option for option in pending.options if option.id in names]
         return tuple(known) if len(known) == len(names) else None
     if pending.about == "time" and slots <= {"time", "role"} and "time" in slots:
+        return (Option("said", "", tuple(edits)),)
+    if pending.about == "reference" and slots == {"filters"}:
         return (Option("said", "", tuple(edits)),)
     if pending.about == "dimension" and slots == {"dimensions"}:
         return (Option("said", "", tuple(edits)),)

@@ -126,7 +126,7 @@ class Turn:
     clarification: Clarification | None = None
     result: Result | None = None
     sql: str | None = None
-    suggestions: tuple[str, ...] = ()
+    suggestions: tuple[Choice, ...] = ()
     not_understood: tuple[str, ...] = ()
     degraded: tuple[str, ...] = ()
     timings_ms: Timings = Timings()

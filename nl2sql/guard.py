@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from nl2sql.errors import GuardError
 from semantic_layer.model import Layer
 
-_NODES: frozenset[type[exp.Expression]] = frozenset(
+_NODES: frozenset[type[exp.Expr]] = frozenset(
     {
         exp.Select, exp.Union, exp.Subquery, exp.With, exp.CTE, exp.TableAlias, exp.From, exp.Join, exp.Where,
         exp.Group, exp.Having, exp.Order, exp.Ordered, exp.Limit, exp.Distinct, exp.Table, exp.Column,
@@ -21,7 +22,7 @@ _NODES: frozenset[type[exp.Expression]] = frozenset(
         exp.Cast, exp.DataType, exp.Interval, exp.Var, exp.Window, exp.WindowSpec, exp.Tuple,
     }
 )
-_FUNCTIONS: frozenset[type[exp.Expression]] = frozenset(
+_FUNCTIONS: frozenset[type[exp.Expr]] = frozenset(
     {
         exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Coalesce, exp.Nullif, exp.Greatest,
         exp.Least, exp.Abs, exp.Round, exp.DateTrunc, exp.TimestampTrunc, exp.DateDiff, exp.TimestampDiff,
@@ -35,7 +36,7 @@ def check(sql: str, layer: Layer, dialect: str = "duckdb") -> exp.Select:
     """The one statement in `sql`, when it may run. Raises `GuardError` that says what may not."""
     try:
         statements = [item for item in sqlglot.parse(sql, dialect=dialect) if item is not None]
-    except sqlglot.ParseError as error:
+    except (SqlglotError, RecursionError) as error:
         raise GuardError(f"not a statement that can be read: {error}") from error
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise GuardError("only one SELECT may run")
@@ -46,23 +47,78 @@ def check(sql: str, layer: Layer, dialect: str = "duckdb") -> exp.Select:
 
 def check_tree(tree: exp.Select, layer: Layer) -> None:
     """Hold a tree to the allow-lists; see `check`."""
-    ctes = {item.alias for item in tree.find_all(exp.CTE)}
-    sources = {table.source: table for table in layer.tables.values()}
-    made = {item.alias for item in tree.find_all(exp.Alias)} | {"rank_"}
-    columns = {column for table in layer.tables.values() for column in table.columns}
     for node in tree.walk():
-        kind = type(node)
         if isinstance(node, exp.Anonymous):
             if node.name.upper() not in _NAMED:
                 raise GuardError(f"function {node.name} may not run")
-        elif kind not in _NODES and kind not in _FUNCTIONS:
-            raise GuardError(f"{kind.__name__} may not run: {node.sql()[:80]}")
-        if isinstance(node, exp.Table):
-            if not isinstance(node.this, exp.Identifier):
-                raise GuardError(f"{node.sql()[:80]} is no table")
-            if node.args.get("db") or node.args.get("catalog"):
-                raise GuardError(f"table {node.sql()} is not registered")
-            if node.name not in sources and node.name not in ctes:
-                raise GuardError(f"table {node.name} is not registered")
-        elif isinstance(node, exp.Column) and node.name not in columns and node.name not in made:
-            raise GuardError(f"column {node.name} is not registered")
+        elif type(node) not in _NODES and type(node) not in _FUNCTIONS:
+            raise GuardError(f"{type(node).__name__} may not run: {node.sql()[:80]}")
+        if isinstance(node, exp.With) and (node.parent is not tree or node.args.get("recursive")):
+            raise GuardError("WITH may only begin the statement, and not recurse")
+    parts = _parts(tree)
+    columns = _tables(tree, layer, parts)
+    _columns(tree, layer, parts, columns)
+
+
+def _parts(tree: exp.Select) -> dict[str, exp.CTE]:
+    """The statement's own parts by name."""
+    clause = tree.args.get("with_")
+    found: dict[str, exp.CTE] = {}
+    for item in clause.expressions if clause is not None else ():
+        if item.alias in found:
+            raise GuardError(f"two parts are named {item.alias}")
+        found[item.alias] = item
+    return found
+
+
+def _tables(tree: exp.Select, layer: Layer, parts: dict[str, exp.CTE]) -> dict[str, set[str]]:
+    """Hold every table to the registered ones and the parts defined before it. Gives, by alias,
+    the columns of the registered ones."""
+    sources: dict[str, set[str]] = {}
+    for table in layer.tables.values():
+        sources.setdefault(table.source, set()).update(table.columns)
+    order = {id(item): index for index, item in enumerate(parts.values())}
+    found: dict[str, set[str]] = {}
+    for node in tree.find_all(exp.Table):
+        if not isinstance(node.this, exp.Identifier):
+            raise GuardError(f"{node.sql()[:80]} is no table")
+        name = ".".join(part.name for part in node.parts)
+        around = node.find_ancestor(exp.CTE)
+        before = order[id(around)] if around is not None else len(order)
+        if name in parts and order[id(parts[name])] < before:
+            found.setdefault(node.alias_or_name, set()).update(_shown(parts[name].this))
+        elif name in sources:
+            found.setdefault(node.alias_or_name, set()).update(sources[name])
+        else:
+            raise GuardError(f"table {name} is not registered")
+    for inner in tree.find_all(exp.Subquery):
+        if inner.alias:
+            found.setdefault(inner.alias, set()).update(_shown(inner.this))
+    return found
+
+
+def _shown(query: exp.Expr) -> set[str]:
+    """The names of a query's columns."""
+    names = {item.alias_or_name for item in query.selects} if isinstance(query, exp.Query) else set()
+    return names - {"*"}
+
+
+def _columns(
+    tree: exp.Select, layer: Layer, parts: dict[str, exp.CTE], columns: dict[str, set[str]]
+) -> None:
+    """Hold every column to those of its table; a star to what a part shows."""
+    made = {item.alias for item in tree.find_all(exp.Alias)}
+    known = {column for table in layer.tables.values() for column in table.columns} | made
+    for node in tree.find_all(exp.Column):
+        allowed = columns.get(node.table, set()) if node.table else known
+        if node.name not in allowed:
+            raise GuardError(f"column {node.sql()} is not registered")
+    for star in tree.find_all(exp.Star):
+        above = star.parent
+        if isinstance(above, exp.Select):
+            origin = above.args["from_"].this if above.args.get("from_") else None
+            plain = isinstance(origin, exp.Table) and origin.name in parts and not above.args.get("joins")
+            if plain:
+                continue
+        if not isinstance(above, exp.Count):
+            raise GuardError("only a part's own columns may be shown by *")

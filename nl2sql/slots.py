@@ -168,6 +168,11 @@ class Slots:
         """Without the filters on these fields."""
         return replace(self, filters=tuple(item for item in self.filters if item.field not in fields))
 
+    def fixed(self, field: str) -> bool:
+        """Whether a filter of its own fixes a field to one value, so that it need not be shown."""
+        found = self.filter(field)
+        return found is not None and isinstance(found.test, Among) and len(found.test.values) == 1 and not found.test.negated
+
     def pinned(self, field: str) -> str | None:
         """The one value a filter pins a field to, if it does."""
         found = self.filter(field)

@@ -539,7 +539,7 @@ class _Builder:
             if built is not None:
                 objects[name] = built
         self.check_formulas()
-        head = next((item for _, item in self.parts.heads if item.layer), LayerFile(wenshu=1))
+        head = next((item for _, item in self.parts.heads if item.layer), LayerFile.model_validate({}))
         hierarchies, policies, topics = self.build_rest()
         check_words(self.parts, sources)
         return model.Layer(

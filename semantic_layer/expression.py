@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import ParseError, exp, parse_one
 
-_ALLOWED: tuple[type[exp.Expression], ...] = (
+_ALLOWED: tuple[type[exp.Expr], ...] = (
     exp.Column,
     exp.Identifier,
     exp.Literal,
@@ -60,7 +60,7 @@ class Expression:
     """A checked expression; `tree` is shared and must be copied before it is changed."""
 
     text: str
-    tree: exp.Expression
+    tree: exp.Expr
     refs: tuple[Ref, ...]
 
 
@@ -98,7 +98,7 @@ def parse(text: str) -> Expression:
     return Expression(text, tree, tuple(refs))
 
 
-def reference(node: exp.Expression) -> Ref:
+def reference(node: exp.Expr) -> Ref:
     """The reference that a column node stands for."""
     assert isinstance(node, exp.Column)
     parts = [part.name for part in node.parts]

@@ -62,7 +62,8 @@ class Judge:
             if missing:
                 return Verdict(False, "not-mentioned", f"does not mention {missing}")
         elif turn.outcome == "decline" and expected.offers:
-            missing = [item for item in expected.offers if item not in turn.suggestions]
+            offered = {name for item in turn.suggestions for name in (item.id, item.label)}
+            missing = [item for item in expected.offers if item not in offered]
             if missing:
                 return Verdict(False, "not-offered", f"does not offer {missing}")
         if expected.reset is not None and expected.reset != (turn.switch is not None):

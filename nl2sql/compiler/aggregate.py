@@ -22,8 +22,8 @@ class Grouped:
     """A leg's SELECT in parts: its keys and measures by alias, and the CTEs it reads."""
 
     select: exp.Select
-    keys: dict[str, exp.Expression]
-    measures: dict[str, exp.Expression]
+    keys: dict[str, exp.Expr]
+    measures: dict[str, exp.Expr]
     ctes: Ctes
 
     def whole(self) -> exp.Select:
@@ -60,10 +60,10 @@ def alias(metric: Metric, leg: Leg) -> str:
     return metric.id if leg.period == "current" else f"{metric.id}__base"
 
 
-def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expression]:
+def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]:
     """Everything that limits a leg's rows: its own scope, its period, the filters, the policy."""
     question = plan.question
-    where: list[exp.Expression] = []
+    where: list[exp.Expr] = []
     if leg.scope is not None:
         where.append(scope.expression(leg.scope))
     where.extend(in_time(plan, leg, scope, found))
@@ -80,7 +80,7 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
     return where
 
 
-def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expression]:
+def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]:
     """The period of a leg: half-open ranges, or the last snapshot in each."""
     if leg.role is None or not leg.ranges:
         return []
@@ -94,8 +94,8 @@ def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expre
 
 
 def last_of(
-    scope: Scope, found: Object, value: exp.Expression, column: str, ranges: tuple[Range, ...], question: Question
-) -> exp.Expression:
+    scope: Scope, found: Object, value: exp.Expr, column: str, ranges: tuple[Range, ...], question: Question
+) -> exp.Expr:
     """The last snapshot in the ranges, or in each bucket of them: snapshots never add over time."""
     inner = scope.inside(found.measured)
     day = inner.column((), column)
@@ -110,7 +110,7 @@ def last_of(
 
 def key_value(
     plan: Plan, leg: Leg, scope: Scope, found: Object, key: Key, bridge: Bridge | None
-) -> exp.Expression:
+) -> exp.Expr:
     """The expression of a grouping column in a leg."""
     question = plan.question
     if key.kind == "bucket":
@@ -141,7 +141,7 @@ def step(shift: Shift) -> exp.Interval:
     return exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var(grain.upper()))
 
 
-def bucket(value: exp.Expression, grain: Grain, calendar: Calendar) -> exp.Expression:
+def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     """The first day of the bucket that a moment falls in."""
     if grain == "half":
         year = exp.DateTrunc(this=value, unit=exp.Literal.string("year"))
@@ -157,7 +157,7 @@ def bucket(value: exp.Expression, grain: Grain, calendar: Calendar) -> exp.Expre
     return exp.cast(exp.DateTrunc(this=value, unit=exp.Literal.string(grain)), "DATE")
 
 
-def measure(scope: Scope, metric: Metric) -> exp.Expression:
+def measure(scope: Scope, metric: Metric) -> exp.Expr:
     """The aggregate of a leaf metric; its own condition leaves the group in place."""
     where = None if metric.where is None else scope.expression(metric.where)
     if metric.kind == "count" or metric.expr is None:
@@ -179,12 +179,12 @@ def measure(scope: Scope, metric: Metric) -> exp.Expression:
     raise QuestionError("unknown-aggregate", {"metric": metric.id})
 
 
-def when(condition: exp.Expression, value: exp.Expression, otherwise: exp.Expression | None = None) -> exp.Case:
+def when(condition: exp.Expr, value: exp.Expr, otherwise: exp.Expr | None = None) -> exp.Case:
     """CASE WHEN condition THEN value [ELSE otherwise] END."""
     return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
 
 
-def once(plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expression], keys: dict[str, exp.Expression]) -> Grouped:
+def once(plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expr], keys: dict[str, exp.Expr]) -> Grouped:
     """A sum over each row of a key only once: distinct rows first, then the sum."""
     metric = leg.measures[0]
     assert leg.once_per is not None and metric.expr is not None
@@ -195,7 +195,7 @@ def once(plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expression], keys: 
     if where:
         inner = inner.where(*where)
     outer = exp.Select().from_(inner.subquery("once"))
-    outer_keys: dict[str, exp.Expression] = {name: exp.column(name, "once") for name in keys}
+    outer_keys: dict[str, exp.Expr] = {name: exp.column(name, "once") for name in keys}
     return Grouped(outer, outer_keys, {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))}, scope.ctes())
 
 

@@ -64,7 +64,7 @@ def keys(slots: Slots, layer: Layer) -> tuple[Key, ...]:
         found[BUCKET] = Key(BUCKET, "bucket", None)
     for name in slots.dimensions:
         for part in layer.path(name):
-            if part != name and slots.pinned(part) is not None:
+            if part != name and slots.fixed(part):
                 continue
             found.setdefault(part, Key(part, "value", part))
             if layer.dimensions[part].label is not None:

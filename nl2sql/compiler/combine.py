@@ -51,13 +51,13 @@ def gather(ctes: list[tuple[str, exp.Select]], name: str, body: exp.Select) -> N
             raise QuestionError("rollups-differ", {"name": item.alias_or_name})
 
 
-def outputs(plan: Plan, leaf: dict[str, exp.Expression]) -> dict[str, exp.Expression]:
+def outputs(plan: Plan, leaf: dict[str, exp.Expr]) -> dict[str, exp.Expr]:
     """The metric columns by alias, made of the leaves' expressions.
 
     A comparison base of zero is NULL, and so are the change and the rate (RULES.md §7).
     """
     slots, layer = plan.question.slots, plan.question.layer
-    found: dict[str, exp.Expression] = {}
+    found: dict[str, exp.Expr] = {}
     for name in needed(slots):
         current = formula(layer, layer.metrics[name], leaf, "")
         found[name] = current
@@ -70,7 +70,7 @@ def outputs(plan: Plan, leaf: dict[str, exp.Expression]) -> dict[str, exp.Expres
     return {key: value.copy() for key, value in found.items()}
 
 
-def formula(layer: Layer, metric: Metric, leaf: dict[str, exp.Expression], mark: str) -> exp.Expression:
+def formula(layer: Layer, metric: Metric, leaf: dict[str, exp.Expr], mark: str) -> exp.Expr:
     """A metric over the aggregates of its leaves; a zero denominator gives NULL."""
     if metric.kind != "formula":
         return leaf[metric.id + mark].copy()
@@ -82,16 +82,16 @@ def formula(layer: Layer, metric: Metric, leaf: dict[str, exp.Expression], mark:
         if not isinstance(node.expression, exp.Literal):
             node.set("expression", _or_null(node.expression))
     result = wrapper.this
-    assert isinstance(result, exp.Expression)
+    assert isinstance(result, exp.Expr)
     return result
 
 
-def _wrapped(value: exp.Expression) -> exp.Expression:
+def _wrapped(value: exp.Expr) -> exp.Expr:
     value = value.copy()
     return exp.paren(value) if isinstance(value, exp.Binary) else value
 
 
-def _or_null(value: exp.Expression) -> exp.Expression:
+def _or_null(value: exp.Expr) -> exp.Expr:
     return exp.Nullif(this=value.copy(), expression=exp.Literal.number(0))
 
 
@@ -105,7 +105,7 @@ def single(plan: Plan, part: Grouped) -> exp.Select:
     return select.having(*conditions) if conditions else select
 
 
-def titled(value: exp.Expression, name: str) -> exp.Expression:
+def titled(value: exp.Expr, name: str) -> exp.Expr:
     """A column under its alias, which is left out where it says nothing."""
     if isinstance(value, exp.Column) and value.name == name and not value.table:
         return value
@@ -119,7 +119,7 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
     names = list(dict.fromkeys(name for name, _, _ in measures))
     branches: list[exp.Select] = []
     for leg, part in grouped:
-        columns: list[exp.Expression] = [exp.column(key.alias) for key in plan.keys]
+        columns: list[exp.Expr] = [exp.column(key.alias) for key in plan.keys]
         columns += [
             exp.column(name) if name in part.measures else exp.alias_(exp.null(), name) for name in names
         ]
@@ -133,7 +133,7 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
         if name in seen:
             continue
         seen.add(name)
-        value: exp.Expression = exp.Max(this=exp.column(name))
+        value: exp.Expr = exp.Max(this=exp.column(name))
         if plan.keys and metric.additive and slots.comparison is None and _own(plan, leg):
             value = exp.Coalesce(this=value, expressions=[exp.Literal.number(0)])
         columns.append(exp.alias_(value, name))
@@ -148,11 +148,11 @@ def _own(plan: Plan, leg: Leg) -> bool:
 
 def over_combined(plan: Plan) -> exp.Select:
     """The asked columns over the combined groups."""
-    leaf: dict[str, exp.Expression] = {}
+    leaf: dict[str, exp.Expr] = {}
     for leg in plan.legs:
         for metric in leg.measures:
             leaf[alias(metric, leg)] = exp.column(alias(metric, leg))
-    columns: dict[str, exp.Expression] = {key.alias: exp.column(key.alias) for key in plan.keys}
+    columns: dict[str, exp.Expr] = {key.alias: exp.column(key.alias) for key in plan.keys}
     columns.update(outputs(plan, leaf))
     select = exp.Select().select(*(titled(value, name) for name, value in columns.items())).from_("combined")
     conditions = [interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having]
@@ -211,7 +211,7 @@ def partition(plan: Plan) -> list[str]:
     return [key.alias for key in plan.keys if key.dimension in inside and key.kind == "value"]
 
 
-def _sorted(value: exp.Expression, descending: bool) -> exp.Ordered:
+def _sorted(value: exp.Expr, descending: bool) -> exp.Ordered:
     return exp.Ordered(this=value, desc=descending, nulls_first=False)
 
 

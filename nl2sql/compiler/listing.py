@@ -28,7 +28,7 @@ def listing(question: Question) -> exp.Select:
     found = layer.objects[slots.object]
     rollups = dict(found.rollups) if found.table == found.measured else {}
     scope = Scope(layer, found.table, rollups, today=question.clock.date().isoformat())
-    columns: list[exp.Expression] = []
+    columns: list[exp.Expr] = []
     for name in columns_of(question, found):
         if name in layer.dimensions and name in found.dimensions:
             route = route_of(scope, found, name)
@@ -107,9 +107,9 @@ def ordered_by(question: Question, found: Object, scope: Scope) -> exp.Ordered |
 
 def ranked(
     scope: Scope,
-    columns: list[exp.Expression],
-    where: list[exp.Expression],
-    within: list[exp.Expression],
+    columns: list[exp.Expr],
+    where: list[exp.Expr],
+    within: list[exp.Expr],
     by: list[exp.Ordered],
     terms: list[exp.Ordered],
     limit: Limit,
@@ -130,5 +130,5 @@ def ranked(
     return select.order_by(_ascending(exp.column(PLACE))).with_("listed", as_=inner)
 
 
-def _ascending(value: exp.Expression) -> exp.Ordered:
+def _ascending(value: exp.Expr) -> exp.Ordered:
     return exp.Ordered(this=value.copy(), desc=False, nulls_first=False)

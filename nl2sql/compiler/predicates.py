@@ -15,12 +15,12 @@ from nl2sql.times import Range
 from semantic_layer.model import Dimension, HasMany, Object, Route
 
 
-def predicates(scope: Scope, found: Object, filters: Sequence[Filter]) -> list[exp.Expression]:
+def predicates(scope: Scope, found: Object, filters: Sequence[Filter]) -> list[exp.Expr]:
     """One predicate a filter, on rows of the scope's table."""
     return [predicate(scope, found, item, filters) for item in filters]
 
 
-def predicate(scope: Scope, found: Object, item: Filter, among: Sequence[Filter]) -> exp.Expression:
+def predicate(scope: Scope, found: Object, item: Filter, among: Sequence[Filter]) -> exp.Expr:
     """The predicate of one filter; a many side becomes EXISTS, narrowed by the filters on its parents."""
     layer = scope.layer
     if item.field in found.attributes and item.field not in layer.dimensions:
@@ -56,7 +56,7 @@ def _same_side(inner: Scope, route: Route, parent: str) -> tuple[str, ...] | Non
     return (*route.steps, *ways[0]) if ways else None
 
 
-def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expression]) -> exp.Exists:
+def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expr]) -> exp.Exists:
     """EXISTS of a related row that meets the conditions."""
     tied = [
         exp.column(here, inner.base).eq(exp.column(there, scope.base)) for here, there in many.back.pairs
@@ -67,13 +67,13 @@ def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expre
     return exp.Exists(this=select.where(*tied, *conditions))
 
 
-def members(scope: Scope, found: Object, item: Members) -> exp.Expression:
+def members(scope: Scope, found: Object, item: Members) -> exp.Expr:
     """One of the rows of an earlier result."""
     layer = scope.layer
     routes = [route_of(scope, found, field) for field in item.fields]
     many = next((route.many for route in routes if route.many is not None), None)
     inner = scope if many is None else scope.inside(many.to, "in_")
-    columns: list[exp.Expression] = []
+    columns: list[exp.Expr] = []
     for field, route in zip(item.fields, routes, strict=True):
         dimension = route.of(layer.dimensions[field])
         steps = route.steps
@@ -83,7 +83,7 @@ def members(scope: Scope, found: Object, item: Members) -> exp.Expression:
         columns.append(inner.column(steps, dimension.column))
     kinds = [layer.dimensions[field].type for field in item.fields]
     if len(columns) == 1 and all(row[0] is not None for row in item.rows):
-        condition: exp.Expression = _in(columns[0], [row[0] or "" for row in item.rows], kinds[0])
+        condition: exp.Expr = _in(columns[0], [row[0] or "" for row in item.rows], kinds[0])
     else:
         condition = exp.or_(
             *(
@@ -116,7 +116,7 @@ def back_to(scope: Scope, found: Object) -> tuple[str, ...]:
     return found.back.get(scope.table, ())
 
 
-def on_dimension(scope: Scope, steps: tuple[str, ...], dimension: Dimension, item: Test) -> exp.Expression:
+def on_dimension(scope: Scope, steps: tuple[str, ...], dimension: Dimension, item: Test) -> exp.Expr:
     """A test on a dimension's stored value, or on its label where text is searched."""
     if isinstance(item, Contains) and dimension.label is not None:
         return test(scope.joined(steps, dimension.label), item, "text")
@@ -125,7 +125,7 @@ def on_dimension(scope: Scope, steps: tuple[str, ...], dimension: Dimension, ite
     return test(scope.column(steps, dimension.column), item, dimension.type)
 
 
-def test(value: exp.Expression, item: Test, kind: str) -> exp.Expression:
+def test(value: exp.Expr, item: Test, kind: str) -> exp.Expr:
     """A test on a value. Negations keep rows without one (RULES.md §9)."""
     match item:
         case Among(values, False):
@@ -154,7 +154,7 @@ def test(value: exp.Expression, item: Test, kind: str) -> exp.Expression:
             raise QuestionError("members-on-attribute")
 
 
-def _in(value: exp.Expression, values: Sequence[str], kind: str) -> exp.Expression:
+def _in(value: exp.Expr, values: Sequence[str], kind: str) -> exp.Expr:
     if not values:
         return exp.false()
     if len(values) == 1:
@@ -162,14 +162,14 @@ def _in(value: exp.Expression, values: Sequence[str], kind: str) -> exp.Expressi
     return exp.In(this=value, expressions=[literal(entry, kind) for entry in values])
 
 
-def number(value: Decimal) -> exp.Expression:
+def number(value: Decimal) -> exp.Expr:
     """An exact decimal literal, never in exponent form."""
     return exp.Literal.number(format(value, "f"))
 
 
-def interval(value: exp.Expression, item: Interval) -> exp.Expression:
+def interval(value: exp.Expr, item: Interval) -> exp.Expr:
     """Bounds on a number."""
-    found: list[exp.Expression] = []
+    found: list[exp.Expr] = []
     if item.low is not None and item.low == item.high and item.low_inclusive and item.high_inclusive:
         return value.eq(number(item.low))
     if item.low is not None:
@@ -181,7 +181,7 @@ def interval(value: exp.Expression, item: Interval) -> exp.Expression:
     return exp.and_(*found)
 
 
-def moment(value: date | datetime, kind: str) -> exp.Expression:
+def moment(value: date | datetime, kind: str) -> exp.Expr:
     """A date or timestamp literal."""
     if kind == "timestamp" or isinstance(value, datetime):
         text = value.isoformat(" ") if isinstance(value, datetime) else f"{value.isoformat()} 00:00:00"
@@ -189,11 +189,11 @@ def moment(value: date | datetime, kind: str) -> exp.Expression:
     return exp.cast(exp.Literal.string(value.isoformat()), "DATE")
 
 
-def during(value: exp.Expression, ranges: Sequence[Range], kind: str) -> exp.Expression:
+def during(value: exp.Expr, ranges: Sequence[Range], kind: str) -> exp.Expr:
     """Half-open ranges on the bare column, so that zone maps and indexes serve."""
-    options: list[exp.Expression] = []
+    options: list[exp.Expr] = []
     for item in ranges:
-        ends: list[exp.Expression] = []
+        ends: list[exp.Expr] = []
         if item.start is not None:
             ends.append(exp.GTE(this=value.copy(), expression=moment(item.start, kind)))
         if item.end is not None:

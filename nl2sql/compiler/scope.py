@@ -50,7 +50,7 @@ class Scope:
             self.joins[steps] = short if short not in taken else self.prefix + "_".join(steps)
         return self.joins[steps]
 
-    def column(self, steps: tuple[str, ...], name: str) -> exp.Expression:
+    def column(self, steps: tuple[str, ...], name: str) -> exp.Expr:
         """A column at the end of a path; a join's key columns are read on this side of the join."""
         if steps:
             before = self.layer.follow(self.table, steps[:-1])
@@ -67,11 +67,11 @@ class Scope:
             )
         return column(name, self.alias(steps))
 
-    def joined(self, steps: tuple[str, ...], name: str) -> exp.Expression:
+    def joined(self, steps: tuple[str, ...], name: str) -> exp.Expr:
         """A column of the joined row itself: NULL where the join finds none."""
         return column(name, self.alias(steps)) if steps else self.column(steps, name)
 
-    def expression(self, parsed: Expression, back: tuple[str, ...] = ()) -> exp.Expression:
+    def expression(self, parsed: Expression, back: tuple[str, ...] = ()) -> exp.Expr:
         """A layer expression in this scope; `back` leads to the table it was written for.
 
         today() is the turn's clock, so that the same turn gives the same SQL for ever.
@@ -89,7 +89,7 @@ class Scope:
                 exp.DateDiff(this=end.copy(), expression=start.copy(), unit=exp.var("MICROSECOND"))
             )
         result = wrapper.this
-        assert isinstance(result, exp.Expression)
+        assert isinstance(result, exp.Expr)
         return result
 
     def from_(self, select: exp.Select) -> exp.Select:
@@ -132,11 +132,11 @@ def gathered(many: HasMany) -> str:
     return f"{many.table}_{many.name}"
 
 
-def _rolled_up(rollup: Rollup, scope: Scope) -> exp.Expression:
+def _rolled_up(rollup: Rollup, scope: Scope) -> exp.Expr:
     if rollup.kind == "count" or rollup.expr is None:
         return exp.Count(this=exp.Star())
     kinds = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
-    found: exp.Expression = kinds[rollup.kind](this=scope.expression(rollup.expr))
+    found: exp.Expr = kinds[rollup.kind](this=scope.expression(rollup.expr))
     return found
 
 
@@ -147,12 +147,12 @@ def _table(source: str, alias: str) -> exp.Table:
     return table
 
 
-def written(value: str, dimension: Dimension) -> exp.Expression:
+def written(value: str, dimension: Dimension) -> exp.Expr:
     """A stored value as a literal of its column's type."""
     return literal(value, dimension.type)
 
 
-def literal(value: str, kind: str) -> exp.Expression:
+def literal(value: str, kind: str) -> exp.Expr:
     """A text value as a literal of a column type."""
     if kind in ("integer", "decimal", "float"):
         if not re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII):

@@ -190,7 +190,7 @@ class _Metrics:
         found = ["bucket"] if self.slots.grain else []
         for name in self.slots.dimensions:
             for part in self.layer.path(name):
-                if part == name or self.slots.pinned(part) is None:
+                if part == name or not self.slots.fixed(part):
                     found.append(part)
                     if self.layer.dimensions[part].label:
                         found.append(f"{part}__label")

@@ -10,12 +10,12 @@ from sqlglot import exp
 from nl2sql.errors import ReadBackError
 
 Resolve = Callable[[exp.Column], str]
-_SIGNS: dict[type[exp.Expression], str] = {
+_SIGNS: dict[type[exp.Expr], str] = {
     exp.EQ: "=", exp.NEQ: "<>", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=",
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.NullSafeNEQ: "is not",
     exp.NullSafeEQ: "is the same as",
 }
-_NAMES: dict[type[exp.Expression], str] = {
+_NAMES: dict[type[exp.Expr], str] = {
     exp.Sum: "sum", exp.Count: "count", exp.Avg: "average", exp.Min: "min", exp.Max: "max", exp.Median: "median",
     exp.Coalesce: "coalesce", exp.Nullif: "nullif", exp.Greatest: "greatest", exp.Least: "least", exp.Abs: "abs",
     exp.Round: "round", exp.Length: "length", exp.StrPosition: "position", exp.Distinct: "distinct",

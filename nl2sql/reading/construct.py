@@ -18,7 +18,7 @@ KINDS = (
     "metric metric_value dimension entity object object_value value attribute topic role measure time grain "
     "compare nocompare number bound rank ref_row quoted contains each by again_by add also remove also_remove "
     "exclude exclude_end only unlimit undivide total respectively how_many which list rows_end descending "
-    "ascending sort trend instead correct undo switch ref_one ref_set is_null and or not_have have vague each_of "
+    "ascending sort trend instead correct undo switch ref_one ref_this ref_set ref_these is_null and or not_have have vague each_of "
     "above_average share explain_metric explain_result catalogue why predict advise greet thanks bye help change "
     "leak now no_limit same name_only complement flip"
 ).split()

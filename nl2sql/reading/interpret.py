@@ -33,7 +33,7 @@ class Interpreter:
 
     def intent(self, tokens: Sequence[Token], text: str) -> Intent:
         """What kind of question the tokens make."""
-        kinds = {token.kind for token in tokens}
+        kinds = {token.kind for token in tokens if token.kind != "filler"}
         for intent in _INTENTS:
             if intent in kinds:
                 return intent
@@ -69,6 +69,7 @@ class _Draft:
         self.metrics: list[tuple[str, Span]] = []
         self.limit: tuple[Rank, Span] | None = None
         self.bounds: list[tuple[Bound, Span]] = []
+        self.hinted: list[tuple[str, Span]] = []
 
     # -- the whole ---------------------------------------------------------------------------
 
@@ -164,7 +165,7 @@ class _Draft:
         for found, span in self.dims_in(piece):
             self.dims.append((found, span, how))
             for token in piece.tokens:
-                if token.kind == "entity" and (token.start, token.end) == span:
+                if how == "which" and token.kind == "entity" and (token.start, token.end) == span:
                     self.objects.append((token.meanings("object")[0].id, span))
 
     def on_dims_add(self, piece: Piece) -> None:
@@ -229,7 +230,9 @@ class _Draft:
         self.cues.add("add")
 
     def on_values_exclude(self, piece: Piece) -> None:
+        named = {found for found, _ in self.dims_in(piece)}
         for options, span in self.value_sets(piece):
+            options = tuple(item for item in options if item.field in named) or options
             negated = tuple(replace(item, test=replace(item.test, negated=True)) for item in options if isinstance(item.test, Among))
             self.say("filters", "set", negated[0], span, "exclude", negated[1:])
 
@@ -239,6 +242,8 @@ class _Draft:
 
     def values(self, piece: Piece, op: Op, wanted: set[str] | None = None) -> None:
         sets = self.value_sets(piece)
+        for token in piece.tokens:
+            self.hint(token)
         if any(token.kind == "or" for token in piece.tokens) and len(sets) > 1:
             self.unread.append(self.span_of(piece))
             self.cues.add("or")
@@ -257,6 +262,13 @@ class _Draft:
             self.say("filters", op, kept[0], span, "several" if several else "", kept[1:])
             if any(token.kind == "only" for token in piece.tokens):
                 self.cues.add("only")
+
+    def hint(self, token: Token) -> None:
+        """大型企业 names its object too."""
+        word = self.text[token.start : token.end]
+        for found in self.layer.objects.values():
+            if token.kind == "value" and any(word.endswith(item.lower()) and word != item for item in found.words.all()):
+                self.hinted.append((found.id, (token.start, token.end)))
 
     def on_unlimit(self, piece: Piece) -> None:
         self.cues.add("all")
@@ -427,6 +439,8 @@ class _Draft:
         self.say("comparison", "clear", None, self.span_of(piece))
 
     def on_trend(self, piece: Piece) -> None:
+        if any(edit.slot == "comparison" for edit in self.edits) and "变化" in self.text[slice(*self.span_of(piece))]:
+            return  # 环比变化 is the change of a comparison
         self.say("grain", "set", "month", self.span_of(piece), "trend")
         self.cues.add("trend")
 
@@ -551,18 +565,20 @@ class _Draft:
         if not order:
             for found, span, how in self.weak:
                 named = how == "dimension" and found not in filtered and "total" not in self.cues
-                if (how in ("entity", "dimension") and (wanting or asking) and (self.metrics or wanting)) or named:
-                    order.append((found, span, "rank"))
-                    ranked.append((found, span, "rank"))
+                asked = how in ("entity", "dimension") and (wanting or asking) and bool(self.metrics or wanting)
+                if asked or named:
+                    order.append((found, span, "rank" if asked else "bare"))
+                    if asked:
+                        ranked.append((found, span, "rank"))
         names = tuple(dict.fromkeys(name for name, _, _ in order))
         if names:
-            self.say("dimensions", "set", names, (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)))
+            bare = all(how == "bare" for _, _, how in order)
+            self.say("dimensions", "set", names, (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)), "bare" if bare else "")
         if self.limit is not None:
             rank, span = self.limit
             per = tuple(name for name, _, _ in each) if each and ranked and {n for n, _, _ in ranked} - {n for n, _, _ in each} else ()
-            self.say("limit", "set", Limit(rank.last, rank.first, per), span, "named" if ranked else "")
-            if rank.descending is not None or self.metrics:
-                self.say("order", "set", Order(None, rank.descending is not False), span, "rank")
+            self.say("limit", "set", Limit(rank.last, rank.first, per), span, "named" if ranked else "" if rank.counted else "uncounted")
+            self.say("order", "set", Order(None, rank.descending is not False), span, "rank" if rank.descending is not None else "undirected")
 
     def objects_and_metrics(self) -> None:
         """An object without a metric: counted, listed, or only named."""
@@ -574,6 +590,11 @@ class _Draft:
             if metric is not None:
                 self.metrics.append((metric, (0, 0)))
                 self.cues.add("measured")
+            return
+        if not self.objects and self.hinted and self.cues & {"list", "rows_end", "count", "which", "how_many"}:
+            self.objects.append(self.hinted[-1])
+        if not self.objects and "list" in self.cues and self.limit is None:
+            self.say("rows", "set", "", (0, 0), "current")
             return
         if not self.objects:
             return
@@ -591,7 +612,12 @@ class _Draft:
             self.edits = [edit for edit in self.edits if not (edit.slot == "dimensions" and edit.op == "set")]
             self.say("rows", "set", found, span)
             return
-        self.say("object", "set", found, span)
+        self.say("object", "set", found, span, "attribute" if self.only_attribute(found) else "")
+
+    def only_attribute(self, found: str) -> bool:
+        """Whether the object is only known by an attribute of it."""
+        named = {span for edit in self.edits if edit.note == "attribute" for span in [edit.span]}
+        return all(any(a <= span[0] and span[1] <= b for a, b in named) for name, span in self.objects if name == found)
 
     def object_asked(self) -> str:
         """The object that is asked about, when several are named: the counted or last one."""

@@ -13,11 +13,13 @@ from semantic_layer.values import Stored
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A place in an order: top 3, the third most. `descending` is None where no direction was said."""
+    """A place in an order: top 3, the third most. `descending` is None where no direction was said,
+    `counted` is false for a bare superlative (最高的), which means one only where nothing else is known."""
 
     first: int
     last: int
     descending: bool | None
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,9 @@ def _dropped(node: exp.Expr) -> Iterator[tuple[str, Change]]:
         for at in range(len(node.args.get(name) or ())):
             yield f"without {name}[{at}]", lambda it, name=name, at=at: _pop(it, name, at)
         if isinstance(node, exp.Select) and len(node.args.get(name) or ()) > 1:
-            place = "by place" if node.parent is None or isinstance(node.parent, exp.Union) else "inner"
+            place = (
+                "by place" if node.parent is None or isinstance(node.parent, exp.Union) else "inner"
+            )
             yield f"{place} {name} turned", lambda it, name=name: it.args[name].reverse()
     for name in CLAUSES:
         if node.args.get(name):
@@ -114,15 +116,21 @@ def _added(node: exp.Expr) -> Iterator[tuple[str, Change]]:
     yield "qualify", lambda it: it.qualify("row_number() over () = 1", copy=False)
     yield "group by 1", lambda it: it.group_by("1", copy=False)
     yield "cross join", lambda it: it.join("dim_park AS extra", join_type="cross", copy=False)
-    yield "left join", lambda it: it.join(
-        "dim_park AS extra", on="extra.city = extra.city", join_type="left", copy=False
+    yield (
+        "left join",
+        lambda it: it.join(
+            "dim_park AS extra", on="extra.city = extra.city", join_type="left", copy=False
+        ),
     )
     if not node.args.get("distinct"):
         yield "distinct", lambda it: it.distinct(copy=False)
     from_ = node.args["from_"].this
     if isinstance(from_, exp.Table):
-        yield "sample", lambda it: it.args["from_"].this.set(
-            "sample", exp.TableSample(percent=exp.Literal.number(10))
+        yield (
+            "sample",
+            lambda it: it.args["from_"].this.set(
+                "sample", exp.TableSample(percent=exp.Literal.number(10))
+            ),
         )
 
 

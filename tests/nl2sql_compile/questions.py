@@ -58,7 +58,9 @@ QUESTIONS: dict[str, Slots] = {
     "rate": Slots("work_order", ("finish_rate",), ("building_no",), filters=(P1,), time=AUGUST),
     "rollup": Slots("bill", ("collection_rate",), ("fee_type",), time=AUGUST),
     "rollup condition": Slots("bill", ("overdue_amount", "paying_tenant_count"), time=YEAR),
-    "yoy": Slots("bill", ("collection_rate",), ("park_id",), time=YEAR, comparison=Comparison("yoy")),
+    "yoy": Slots(
+        "bill", ("collection_rate",), ("park_id",), time=YEAR, comparison=Comparison("yoy")
+    ),
     "pop by month": Slots(
         "work_order", ("order_count",), grain="month", time=YEAR, comparison=Comparison("pop")
     ),
@@ -81,7 +83,12 @@ QUESTIONS: dict[str, Slots] = {
         "bill", ("receivable_amount",), ("tenant_id",), time=YEAR, limit=Limit(5), order=Order()
     ),
     "ranks 10 to 15": Slots(
-        "bill", ("bill_count",), ("industry",), time=YEAR, limit=Limit(15, 10), order=Order(None, False)
+        "bill",
+        ("bill_count",),
+        ("industry",),
+        time=YEAR,
+        limit=Limit(15, 10),
+        order=Order(None, False),
     ),
     "top within": Slots(
         "park_building_resource",
@@ -130,7 +137,11 @@ QUESTIONS: dict[str, Slots] = {
         filters=(Filter("tenant_id", Contains("100%'s", negated=True)),),
     ),
     "date role": Slots(
-        "contract", ("expiring_count",), ("park_id",), time=ENDING, filters=(Filter("contract_rent", low(9000)),)
+        "contract",
+        ("expiring_count",),
+        ("park_id",),
+        time=ENDING,
+        filters=(Filter("contract_rent", low(9000)),),
     ),
     "date attribute": Slots(
         "bill", ("bill_count",), filters=(Filter("due_date", During(AUGUST.ranges)),), time=YEAR
@@ -178,5 +189,5 @@ QUESTIONS: dict[str, Slots] = {
         order=Order("contract_rent"),
         limit=Limit(2, per=("park_id",)),
     ),
-}  # fmt: skip
+}
 GUARDED = {"policy", "policy on a many side"}

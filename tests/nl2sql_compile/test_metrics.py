@@ -46,9 +46,9 @@ ROWS = {
         select e.reading_date as day, b.park_id, e.energy_type, e.quantity, e.cost,
                b.building_id, b.gross_area
         from fact_energy e join dim_building b on b.building_id = e.building_id""",
-}  # fmt: skip
+}
 
-AREA = "list_sum(list_transform(list_distinct(list({'b': building_id, 'a': gross_area})), lambda x: x.a))"  # fmt: skip
+AREA = "list_sum(list_transform(list_distinct(list({'b': building_id, 'a': gross_area})), lambda x: x.a))"
 KWH = "sum(case when energy_type = 'ELECTRICITY' then quantity else 0 end)"
 OVERDUE = "case when due_date < date '2026-09-28' and due > paid then due - paid else 0 end"
 
@@ -77,7 +77,10 @@ METRICS = {
     "high_tech_count": ("tenant", "count(distinct tenant_id) filter (where is_high_tech)"),
     "order_count": ("order", "count(*)"),
     "done_count": ("order", "count(*) filter (where status = 'DONE')"),
-    "uncancelled_count": ("order", "count(*) filter (where status in ('OPEN', 'IN_PROGRESS', 'DONE'))"),
+    "uncancelled_count": (
+        "order",
+        "count(*) filter (where status in ('OPEN', 'IN_PROGRESS', 'DONE'))",
+    ),
     "finish_rate": (
         "order",
         "count(*) filter (where status = 'DONE') / nullif(count(*) filter (where status <> 'CANCELLED'), 0)",
@@ -93,7 +96,7 @@ METRICS = {
     "energy_cost": ("energy", "sum(cost)"),
     "metered_area": ("energy", AREA),
     "kwh_per_sqm": ("energy", f"{KWH} / nullif({AREA}, 0)"),
-}  # fmt: skip
+}
 TIMED = [name for name, (rows, _) in METRICS.items() if rows != "tenant"]
 
 
@@ -105,7 +108,9 @@ def rows_of(metric: str, by_month: bool = False) -> str:
         return text
     year = "{0} >= date '2025-01-01' and {0} < date '2026-01-01'"
     if kind == "room":
-        last = f"select max(snapshot_date) from fact_room_status where {year.format('snapshot_date')}"
+        last = (
+            f"select max(snapshot_date) from fact_room_status where {year.format('snapshot_date')}"
+        )
         if by_month:
             last += " group by year(snapshot_date), month(snapshot_date)"
         return f"{text} and day in ({last})"
@@ -147,7 +152,7 @@ def test_by_park(metric: str, ask: Ask, gold: Gold) -> None:
     assert found.columns == ("park_id", "park_id__label", metric)
     wanted = gold(f"""
         select x.park_id, (select park_name from dim_park p where p.park_id = x.park_id), {METRICS[metric][1]}
-        {rows_of(metric)} group by 1, 2 order by 1""")  # fmt: skip
+        {rows_of(metric)} group by 1, 2 order by 1""")
     same(found.rows, wanted)
     assert len(wanted) == 6
 

@@ -68,7 +68,14 @@ FOUND = [
     ("unknown-key", "layer.yaml", 3, 1, "`calender`", "did you mean `calendar`?"),
     ("join-without-key", "layer.yaml", 13, 13, "`shop` has no key", "give `shop` a key"),
     ("unknown-table", "layer.yaml", 13, 25, "`itm`", "did you mean `item`?"),
-    ("word-clash", "layer.yaml", 16, 23, "`城市` already means dimension `city`", "layer.yaml:15:23"),
+    (
+        "word-clash",
+        "layer.yaml",
+        16,
+        23,
+        "`城市` already means dimension `city`",
+        "layer.yaml:15:23",
+    ),
     ("unknown-column", "layer.yaml", 17, 29, "`kindd`", "did you mean `kind`?"),
     ("duplicate-metric", "sale.yaml", 12, 3, "`sale_count`", "refund.yaml:5:3"),
     ("bad-value", "refund.yaml", 6, 27, "`count`", ""),
@@ -158,17 +165,29 @@ CHANGES = [
     ("object without table", "    table: e\n", "", ["missing-key 8:3"]),
     ("no date", "layer: small", "layer: small\ndata_from: 2024-13-01", ["bad-value 3:1"]),
     ("no zone", "layer: small", "layer: small\ncalendar: {timezone: Mars}", ["bad-value 3:12"]),
-    ("within itself", "column: e.kind,", "column: e.kind, within: kind,", ["dimension-circle 6:45"]),
+    (
+        "within itself",
+        "column: e.kind,",
+        "column: e.kind, within: kind,",
+        ["dimension-circle 6:45"],
+    ),
     ("expression", "sum: x", 'sum: "x +"', ["bad-expression 13:34"]),
     ("syntax", "layer: small", "layer: [small", ["yaml-syntax 3:7"]),
     ("tag", "layer: small", "layer: !!python/name:os.system x", ["yaml-syntax 2:8"]),
     ("no is a word", "[种类]", "[种类, no]", []),
-    ("broken join", "x: decimal}}", "x: decimal}, joins: {to_e: {table: e, onn: {x: y}}}}", ["unknown-key 4:103"]),
+    (
+        "broken join",
+        "x: decimal}}",
+        "x: decimal}, joins: {to_e: {table: e, onn: {x: y}}}}",
+        ["unknown-key 4:103"],
+    ),
     ("anchor in itself", "layer: small", "title: &a {zh: *a}\nlayer: small", ["yaml-syntax 1:1"]),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("old", "new", "found"), [row[1:] for row in CHANGES], ids=[row[0] for row in CHANGES])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "found"), [row[1:] for row in CHANGES], ids=[row[0] for row in CHANGES]
+)
 def test_one_fault_one_message(old: str, new: str, found: list[str]) -> None:
     assert old in SMALL
     text = SMALL.replace(old, new, 1)
@@ -219,23 +238,35 @@ def test_the_park_layer_has_no_error() -> None:
     assert layer is not None
     assert [item for item in issues if item.severity == "error"] == []
     assert sorted(layer.objects) == [
-        "bill", "contract", "energy", "park_building_resource", "tenant", "work_order",
-    ]  # fmt: skip
+        "bill",
+        "contract",
+        "energy",
+        "park_building_resource",
+        "tenant",
+        "work_order",
+    ]
     assert len(layer.metrics) == 36
     assert layer.path("floor_no") == ("park_id", "building_no", "floor_no")
 
 
 LAYOUTS = [
     ("a comment", "layer: park\n", "layer: park  # a comment\n\n", True),
-    ("block style", "title: {zh: 园区经营, en: Park management}", "title:\n  en: Park management\n  zh: 园区经营", True),
+    (
+        "block style",
+        "title: {zh: 园区经营, en: Park management}",
+        "title:\n  en: Park management\n  zh: 园区经营",
+        True,
+    ),
     ("quotes", "currency: CNY", 'currency: "CNY"', True),
     ("a word", "用能情况", "用能状况", False),
     ("a setting", "week_starts: monday", "week_starts: sunday", False),
     ("an order that matters", "[city, district, park_id", "[district, city, park_id", False),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("old", "new", "same"), [row[1:] for row in LAYOUTS], ids=[row[0] for row in LAYOUTS])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "new", "same"), [row[1:] for row in LAYOUTS], ids=[row[0] for row in LAYOUTS]
+)
 def test_the_hash_is_of_the_meaning(tmp_path: Path, old: str, new: str, same: bool) -> None:
     shutil.copytree(PARK, tmp_path / "layer")
     head = tmp_path / "layer" / "layer.yaml"
