@@ -13,18 +13,33 @@ if TYPE_CHECKING:
     from api.wiring import App
 
 app = typer.Typer(
-    name="wenshu", help="问数: ask your data in plain Chinese or English, turn after turn.", no_args_is_help=True,
-    add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+    name="wenshu",
+    help="问数: ask your data in plain Chinese or English, turn after turn.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 
-Layer = Annotated[Optional[str], typer.Option("--layer", help="A layer: `park` (the demo), or a folder of YAML.")]  # noqa: UP045
-Warehouse = Annotated[Optional[Path], typer.Option("--warehouse", help="A DuckDB file; without it, the demo's own data.")]  # noqa: UP045
+Layer = Annotated[
+    Optional[str], typer.Option("--layer", help="A layer: `park` (the demo), or a folder of YAML.")
+]  # noqa: UP045
+Warehouse = Annotated[
+    Optional[Path],
+    typer.Option("--warehouse", help="A DuckDB file; without it, the demo's own data."),
+]  # noqa: UP045
 LedgerFile = Annotated[Optional[Path], typer.Option("--ledger", help="Where turns are recorded.")]  # noqa: UP045
 Clock = Annotated[Optional[datetime], typer.Option("--clock", help="What `today` is.")]  # noqa: UP045
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def _open(layer: str | None, warehouse: Path | None, ledger: Path | None, clock: datetime | None, record: bool = True) -> App:
+def _open(
+    layer: str | None,
+    warehouse: Path | None,
+    ledger: Path | None,
+    clock: datetime | None,
+    record: bool = True,
+) -> App:
     from api.settings import Places
     from api.wiring import open_app
     from nl2sql.errors import WarehouseError
@@ -43,8 +58,12 @@ def _open(layer: str | None, warehouse: Path | None, ledger: Path | None, clock:
 @app.command()
 def ask(
     question: Annotated[list[str], typer.Argument(help="One question, or several in one session.")],
-    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None, clock: Clock = None,
-    as_json: AsJson = False, sql: Annotated[bool, typer.Option("--sql", help="Show the SQL too.")] = False,
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerFile = None,
+    clock: Clock = None,
+    as_json: AsJson = False,
+    sql: Annotated[bool, typer.Option("--sql", help="Show the SQL too.")] = False,
 ) -> None:
     """Ask a question; several make one conversation."""
     from api.commands import talk
@@ -54,8 +73,13 @@ def ask(
 
 @app.command()
 def chat(
-    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None, clock: Clock = None,
-    session: Annotated[Optional[str], typer.Option("--session", help="Go on with a recorded session.")] = None,  # noqa: UP045
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerFile = None,
+    clock: Clock = None,
+    session: Annotated[
+        Optional[str], typer.Option("--session", help="Go on with a recorded session.")
+    ] = None,  # noqa: UP045
 ) -> None:
     """Hold a conversation on the terminal."""
     from api.commands import talk
@@ -77,31 +101,44 @@ def demo(
 @app.command()
 def read(
     question: Annotated[str, typer.Argument(help="A question, read by itself.")],
-    layer: Layer = None, warehouse: Warehouse = None, as_json: AsJson = False,
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show how a question is read, and what is not understood (exit code 1)."""
     from api.commands import look
 
-    raise typer.Exit(look.read(_open(layer, warehouse, None, None, record=False), question, as_json))
+    raise typer.Exit(
+        look.read(_open(layer, warehouse, None, None, record=False), question, as_json)
+    )
 
 
 @app.command()
 def explain(
     question: Annotated[str, typer.Argument(help="A first question.")],
-    layer: Layer = None, warehouse: Warehouse = None, clock: Clock = None, as_json: AsJson = False,
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    clock: Clock = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show the plan and the SQL of a question."""
     from api.commands import look
 
-    raise typer.Exit(look.explain(_open(layer, warehouse, None, clock, record=False), question, as_json))
+    raise typer.Exit(
+        look.explain(_open(layer, warehouse, None, clock, record=False), question, as_json)
+    )
 
 
 @app.command()
 def check(
-    path: Annotated[Optional[Path], typer.Argument(help="A layer's folder or file; without it, the demo's.")] = None,  # noqa: UP045
+    path: Annotated[
+        Optional[Path], typer.Argument(help="A layer's folder or file; without it, the demo's.")
+    ] = None,  # noqa: UP045
     as_json: AsJson = False,
     warnings: Annotated[bool, typer.Option("--warnings", help="Show warnings too.")] = False,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of the format.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of the format.")
+    ] = False,
 ) -> None:
     """Check a layer: every error with file, line and column (exit code 1)."""
     if schema:
@@ -123,8 +160,12 @@ def check(
 @app.command("eval")
 def evaluate(
     files: Annotated[list[Path], typer.Argument(help="Question sets.")],
-    out: Annotated[Optional[Path], typer.Option("--json", help="Write the report to a file (- prints it).")] = None,  # noqa: UP045
-    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None,
+    out: Annotated[
+        Optional[Path], typer.Option("--json", help="Write the report to a file (- prints it).")
+    ] = None,  # noqa: UP045
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerFile = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Scores only.")] = False,
 ) -> None:
     """Run question sets and score them."""
@@ -137,15 +178,25 @@ def evaluate(
 
 @app.command()
 def replay(
-    turn: Annotated[Optional[str], typer.Argument(help="A turn's id, or its beginning; the last turn without it.")] = None,  # noqa: UP045
+    turn: Annotated[
+        Optional[str],
+        typer.Argument(help="A turn's id, or its beginning; the last turn without it."),
+    ] = None,  # noqa: UP045
     everything: Annotated[bool, typer.Option("--all", help="Every recorded turn.")] = False,
-    session: Annotated[Optional[str], typer.Option("--session", help="Every turn of a session.")] = None,  # noqa: UP045
-    layer: Layer = None, warehouse: Warehouse = None, ledger: LedgerFile = None, as_json: AsJson = False,
+    session: Annotated[
+        Optional[str], typer.Option("--session", help="Every turn of a session.")
+    ] = None,  # noqa: UP045
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take recorded turns again: the same slots, SQL and rows? (exit code 1 if not)"""
     from api.commands import audit
 
-    raise typer.Exit(audit.run(_open(layer, warehouse, ledger, None), turn, everything, session, as_json))
+    raise typer.Exit(
+        audit.run(_open(layer, warehouse, ledger, None), turn, everything, session, as_json)
+    )
 
 
 def main() -> None:

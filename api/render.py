@@ -10,7 +10,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from dialogue.fill import value_at
+from dialogue.filling import value_at
 from dialogue.state import Provenance
 from dialogue.turn import Column, Result, Turn
 from dialogue.words import condition, joined, number, period, say
@@ -19,7 +19,15 @@ from nl2sql.slots import Filter, Having
 from semantic_layer.protocols import Cell
 
 SHOWN = 20
-_STYLES = {"said": "bold cyan", "carried": "blue", "default": "dim", "clarified": "green", "edited": "green", "reference": "magenta", "policy": "red"}
+_STYLES = {
+    "said": "bold cyan",
+    "carried": "blue",
+    "default": "dim",
+    "clarified": "green",
+    "edited": "green",
+    "reference": "magenta",
+    "policy": "red",
+}
 
 
 def show(console: Console, world: World, turn: Turn, *, sql: bool = False) -> None:
@@ -37,7 +45,9 @@ def one(world: World, turn: Turn, *, sql: bool = False) -> RenderableType:
         parts.append(chips(world, turn))
     if turn.sql and (sql or turn.outcome == "explain"):
         parts.append(Syntax(turn.sql, "sql", word_wrap=True, background_color="default"))
-    border = {"answer": "green", "clarify": "yellow", "decline": "red", "error": "red"}.get(turn.outcome, "blue")
+    border = {"answer": "green", "clarify": "yellow", "decline": "red", "error": "red"}.get(
+        turn.outcome, "blue"
+    )
     title = f"{turn.seq} · {turn.outcome}" + (f" · {turn.turn_id}" if turn.turn_id else "")
     return Panel(Group(*parts), title=title, title_align="left", border_style=border)
 
@@ -49,8 +59,14 @@ def keyed(result: Result) -> bool:
 
 def table(world: World, result: Result, lang: str) -> Table:
     """The first rows of a result: labels instead of codes, numbers for people."""
-    labelled = {column.id.removesuffix("__label") for column in result.columns if column.kind == "label"}
-    shown = [(index, column) for index, column in enumerate(result.columns) if not (column.kind == "value" and column.id in labelled)]
+    labelled = {
+        column.id.removesuffix("__label") for column in result.columns if column.kind == "label"
+    }
+    shown = [
+        (index, column)
+        for index, column in enumerate(result.columns)
+        if not (column.kind == "value" and column.id in labelled)
+    ]
     drawn = Table(header_style="bold", row_styles=["", "dim"])
     for _, column in shown:
         numeric = column.kind in ("metric", "base", "diff", "change")
@@ -68,13 +84,29 @@ def cell(world: World, column: Column, value: Cell, lang: str) -> str:
     if column.kind in ("metric", "base", "diff", "change"):
         return number(value, column.format == "percent", lang)
     if column.kind == "bucket" and isinstance(value, date):
-        return value.isoformat()[:7] if column.format in ("month", "quarter", "half") else value.isoformat()
+        return (
+            value.isoformat()[:7]
+            if column.format in ("month", "quarter", "half")
+            else value.isoformat()
+        )
     if column.kind in ("value", "label"):
-        text = None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        return world.label(column.id, text, lang) if column.kind == "value" else (text or say(lang, "unknown"))
+        text = (
+            None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        )
+        return (
+            world.label(column.id, text, lang)
+            if column.kind == "value"
+            else (text or say(lang, "unknown"))
+        )
     if isinstance(value, datetime):
         return value.isoformat(" ")
-    return "—" if value is None else number(value, False, lang) if not isinstance(value, str | date) else str(value)
+    return (
+        "—"
+        if value is None
+        else number(value, False, lang)
+        if not isinstance(value, str | date)
+        else str(value)
+    )
 
 
 def chips(world: World, turn: Turn) -> Text:
@@ -111,7 +143,13 @@ def chip(world: World, turn: Turn, item: Provenance) -> str:
         case "metrics":
             return joined((world.field_label(name, lang) for name in slots.metrics), lang)
         case "dimensions":
-            return say(lang, "by", dimensions=joined((world.field_label(name, lang) for name in slots.dimensions), lang)).strip()
+            return say(
+                lang,
+                "by",
+                dimensions=joined(
+                    (world.field_label(name, lang) for name in slots.dimensions), lang
+                ),
+            ).strip()
         case "time":
             return period(slots.time, lang)
         case "grain":
@@ -119,9 +157,15 @@ def chip(world: World, turn: Turn, item: Provenance) -> str:
         case "comparison":
             return say(lang, f"compare.{slots.comparison.kind}") if slots.comparison else ""
         case "order":
-            return say(lang, "order.desc" if slots.order and slots.order.descending else "order.asc")
+            return say(
+                lang, "order.desc" if slots.order and slots.order.descending else "order.asc"
+            )
         case "limit":
-            return say(lang, "limit", first=slots.limit.first, last=slots.limit.last) if slots.limit else ""
+            return (
+                say(lang, "limit", first=slots.limit.first, last=slots.limit.last)
+                if slots.limit
+                else ""
+            )
         case "rows":
             return say(lang, "row")
     return ""

@@ -20,7 +20,9 @@ class Places:
     demo: bool
 
     @classmethod
-    def find(cls, layer: str | None = None, warehouse: Path | None = None, ledger: Path | None = None) -> Places:
+    def find(
+        cls, layer: str | None = None, warehouse: Path | None = None, ledger: Path | None = None
+    ) -> Places:
         """The places for a layer by name (the demo) or path; without a database, the demo's own."""
         home = Path(os.environ.get("WENSHU_HOME", "var"))
         name = layer or os.environ.get("WENSHU_LAYER", DEMO)

@@ -25,19 +25,30 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
         "completed_question": turn.completed_question,
         "slots": None if turn.slots is None else brief(turn.slots),
         "provenance": {
-            item.key: {"source": item.source, "turn": item.turn, "span": item.span} for item in turn.provenance
+            item.key: {"source": item.source, "turn": item.turn, "span": item.span}
+            for item in turn.provenance
         },
-        "changes": {"kept": turn.changes.kept, "set": turn.changes.set, "dropped": turn.changes.dropped},
+        "changes": {
+            "kept": turn.changes.kept,
+            "set": turn.changes.set,
+            "dropped": turn.changes.dropped,
+        },
         "assumptions": [
-            {"slot": item.slot, "value": item.value, "alternatives": item.alternatives} for item in turn.assumptions
+            {"slot": item.slot, "value": item.value, "alternatives": item.alternatives}
+            for item in turn.assumptions
         ],
-        "switch": None if turn.switch is None else {"rule": turn.switch.rule, "dropped": turn.switch.dropped},
+        "switch": None
+        if turn.switch is None
+        else {"rule": turn.switch.rule, "dropped": turn.switch.dropped},
         "clarification": None
         if turn.clarification is None
         else {
             "about": turn.clarification.about,
             "question": turn.clarification.question,
-            "options": [{"id": item.id, "label": item.label, "hint": item.hint} for item in turn.clarification.options],
+            "options": [
+                {"id": item.id, "label": item.label, "hint": item.hint}
+                for item in turn.clarification.options
+            ],
             "more": turn.clarification.more,
         },
         "result": None if turn.result is None else result_json(turn.result),
@@ -64,7 +75,13 @@ def result_json(result: Result) -> Mapping[str, Json]:
     """The rows of an answer."""
     return {
         "columns": [
-            {"id": item.id, "label": item.label, "kind": item.kind, "unit": item.unit, "format": item.format}
+            {
+                "id": item.id,
+                "label": item.label,
+                "kind": item.kind,
+                "unit": item.unit,
+                "format": item.format,
+            }
             for item in result.columns
         ],
         "rows": [[plain(cell) for cell in row] for row in result.rows],

@@ -38,7 +38,11 @@ class App:
 
 
 def open_app(
-    places: Places, *, clock: datetime | None = None, record: bool = True, tell: Callable[[str], None] | None = None
+    places: Places,
+    *,
+    clock: datetime | None = None,
+    record: bool = True,
+    tell: Callable[[str], None] | None = None,
 ) -> App:
     """Open an installation. The demo's database is made when it is not there yet.
 

@@ -49,7 +49,10 @@ def prepare(world: World, slots: Slots, clock: datetime, policy: tuple[Filter, .
     Raises `QuestionError` where a slot cannot be met, `ReadBackError` or `GuardError` where the SQL may not run.
     """
     start = time.perf_counter()
-    for name in {*(world.layer.metrics[item].object for item in slots.metrics), *([slots.object] if slots.object else [])}:
+    for name in {
+        *(world.layer.metrics[item].object for item in slots.metrics),
+        *([slots.object] if slots.object else []),
+    }:
         world.allowed(world.layer.objects[name], policy)
     compiled = build(Question(slots, world.layer, clock, policy), world.warehouse.dialect)
     tree = guard.check(compiled.sql, world.layer, world.warehouse.dialect)
@@ -65,7 +68,11 @@ def run(world: World, prepared: Prepared, lang: str) -> Answered:
     columns = tuple(column(world, prepared.slots, name, lang) for name in rows.columns)
     result = Result(columns, rows.rows[:CAP], len(rows.rows), len(rows.rows) > CAP)
     return Answered(
-        prepared.sql, result, rows.rows, shown(world, prepared.slots, rows), digest(rows.rows),
+        prepared.sql,
+        result,
+        rows.rows,
+        shown(world, prepared.slots, rows),
+        digest(rows.rows),
         Timings(0.0, prepared.milliseconds, took),
     )
 
@@ -88,7 +95,12 @@ def column(world: World, slots: Slots, name: str, lang: str) -> Column:
     if name in world.layer.dimensions:
         return Column(name, world.field_label(name, lang), "value")
     found = world.layer.objects[slots.object or ""].attributes.get(name)
-    return Column(name, world.field_label(name, lang, slots.object), "attribute", unit_label(found.unit, lang) or None if found else None)
+    return Column(
+        name,
+        world.field_label(name, lang, slots.object),
+        "attribute",
+        unit_label(found.unit, lang) or None if found else None,
+    )
 
 
 def shown(world: World, slots: Slots, rows: Rows) -> Shown:
@@ -101,7 +113,12 @@ def shown(world: World, slots: Slots, rows: Rows) -> Shown:
     at = {name: rows.columns.index(name) if name in rows.columns else None for name in names}
     members: list[tuple[str | None, ...]] = []
     for row in rows.rows[:CAP]:
-        members.append(tuple(_key(row[index]) if (index := at[name]) is not None else slots.pinned(name) for name in names))
+        members.append(
+            tuple(
+                _key(row[index]) if (index := at[name]) is not None else slots.pinned(name)
+                for name in names
+            )
+        )
     return Shown(tuple(names), tuple(dict.fromkeys(members)), len(rows.rows) <= CAP)
 
 
@@ -109,7 +126,8 @@ def _row_key(world: World, slots: Slots) -> tuple[str, ...]:
     found = world.layer.objects[slots.object or ""]
     key = world.layer.tables[found.table].key
     return tuple(
-        name for name in found.listed[:1]
+        name
+        for name in found.listed[:1]
         if name in world.layer.dimensions and world.layer.dimensions[name].column in key
     )
 
@@ -126,7 +144,9 @@ def digest(rows: Iterable[tuple[Cell, ...]]) -> str:
     >>> digest([(1, "a"), (2, "b")]) == digest([(2, "b"), (1, "a")])
     True
     """
-    lines = sorted(json.dumps([canonical(cell) for cell in row], ensure_ascii=False) for row in rows)
+    lines = sorted(
+        json.dumps([canonical(cell) for cell in row], ensure_ascii=False) for row in rows
+    )
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import types
-import typing
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -92,4 +91,4 @@ def loads(text: str, kind: type[T]) -> T:
     value = decode(json.loads(text))
     if not isinstance(value, kind):
         raise ValueError(f"expected {kind.__name__}, found {type(value).__name__}")
-    return typing.cast(T, value)
+    return value

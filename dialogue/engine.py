@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from dialogue import answer, explain, refer, reply
 from dialogue.errors import Ask, Refuse
-from dialogue.fill import Filled, Filling, keys, provenance, value_at
+from dialogue.filling import Filled, fill, keys, provenance, value_at
 from dialogue.state import Option, Pending, Remembered, Shown, Snapshot, State
-from dialogue.turn import Assumption, Changes, Choice, Clarification, Request, Switch, Timings, Turn
+from dialogue.turn import Assumption, Changes, Choice, Clarification, Request, Switch, Turn
 from dialogue.words import condition, describe, joined, number, period, say, unit_label
 from dialogue.world import World
 from nl2sql.edits import Edit
@@ -85,7 +85,12 @@ class _Turn:
             state = taken.state
             turns.append(taken.turn)
         last = turns[-1]
-        whole = replace(last, question=self.request.question, parts=tuple(turns), text="\n".join(turn.text for turn in turns))
+        whole = replace(
+            last,
+            question=self.request.question,
+            parts=tuple(turns),
+            text="\n".join(turn.text for turn in turns),
+        )
         return Taken(whole, state)
 
     # -- a text ------------------------------------------------------------------------------
@@ -101,7 +106,17 @@ class _Turn:
             return self.undo(reading.lang)
         talk = explain.talk(self.world, state, reading, self.moment.clock, self.policy)
         if talk is not None:
-            return Taken(self.base(reading, talk.outcome, talk.text, reason=talk.reason, sql=talk.sql, suggestions=talk.offers), self.next(state))
+            return Taken(
+                self.base(
+                    reading,
+                    talk.outcome,
+                    talk.text,
+                    reason=talk.reason,
+                    sql=talk.sql,
+                    suggestions=talk.offers,
+                ),
+                self.next(state),
+            )
         return self.query(reading, (), ())
 
     @property
@@ -116,23 +131,37 @@ class _Turn:
 
     # -- a query -----------------------------------------------------------------------------
 
-    def query(self, reading: Reading, chosen: tuple[Edit, ...], answered: tuple[str, ...], asked: int = 0) -> Taken:
+    def query(
+        self, reading: Reading, chosen: tuple[Edit, ...], answered: tuple[str, ...], asked: int = 0
+    ) -> Taken:
         """Fill, compile and run; or ask one question; or decline with the reason."""
         notes: list[Assumption] = []
         for _ in range(6):
             try:
                 if reading.unread:
-                    raise Refuse("unread", {"text": joined((item.text for item in reading.unread), reading.lang)}, self.near(reading))
+                    raise Refuse(
+                        "unread",
+                        {"text": joined((item.text for item in reading.unread), reading.lang)},
+                        self.near(reading),
+                    )
                 asked_now = merged(reading, chosen)
-                if not asked_now.edits and not asked_now.references and not asked_now.ambiguities and not self.moves(reading):
+                if (
+                    not asked_now.edits
+                    and not asked_now.references
+                    and not asked_now.ambiguities
+                    and not self.moves(reading)
+                ):
                     if "switch" in reading.cues:
                         return self.new_topic(reading)
                     raise Refuse("nothing-read", {}, self.examples(reading.lang))
-                filling = Filling(self.world, self.state, asked_now, self.moment.clock, self.policy, chosen)
-                filled = filling.run()
+                filled = fill(
+                    self.world, self.state, asked_now, self.moment.clock, self.policy, chosen
+                )
                 prepared = answer.prepare(self.world, filled.slots, self.moment.clock, self.policy)
                 answered_rows = answer.run(self.world, prepared, reading.lang)
-                return self.answered(reading, filled, answered_rows, (*notes, *self.taken_words(reading)), chosen)
+                return self.answered(
+                    reading, filled, answered_rows, (*notes, *self.taken_words(reading)), chosen
+                )
             except Ask as ask:
                 known = self.remembered(ask)
                 if known is not None and known.subject not in answered:
@@ -147,58 +176,111 @@ class _Turn:
             except Refuse as refuse:
                 return self.refused(reading, refuse.code, refuse.facts, refuse.offers)
             except QuestionError as error:
-                facts = {key: self.world.field_label(value, reading.lang) for key, value in error.facts.items()}
-                offers = tuple((name, self.world.field_label(name, reading.lang)) for name in error.offers)
+                facts = {
+                    key: self.world.field_label(value, reading.lang)
+                    for key, value in error.facts.items()
+                }
+                offers = tuple(
+                    (name, self.world.field_label(name, reading.lang)) for name in error.offers
+                )
                 return self.refused(reading, error.code, facts, offers)
             except UnknownTimeError:
                 return self.refused(reading, "time-unknown", {"time": reading.text}, ())
             except (ReadBackError, GuardError) as error:
-                return Taken(self.base(reading, "error", say(reading.lang, "error.read-back"), reason=str(error)), self.next(self.state))
+                return Taken(
+                    self.base(
+                        reading, "error", say(reading.lang, "error.read-back"), reason=str(error)
+                    ),
+                    self.next(self.state),
+                )
             except WarehouseError as error:
                 text = say(reading.lang, "error.warehouse", reason=str(error))
-                return Taken(self.base(reading, "error", text, reason=str(error)), self.next(self.state))
+                return Taken(
+                    self.base(reading, "error", text, reason=str(error)), self.next(self.state)
+                )
         return self.refused(reading, "nothing-fits", {}, ())
 
     def moves(self, reading: Reading) -> bool:
         """Whether a turn without edits still does something: 合计呢."""
         slots = self.state.slots
-        return slots is not None and ("total" in reading.cues or (slots.rows and bool(reading.cues & {"how_many", "count"})))
+        return slots is not None and (
+            "total" in reading.cues or (slots.rows and bool(reading.cues & {"how_many", "count"}))
+        )
 
     def near(self, reading: Reading) -> tuple[tuple[str, str], ...]:
-        return tuple(dict.fromkeys((word, word) for item in reading.unread for word in item.near))[:5]
+        return tuple(dict.fromkeys((word, word) for item in reading.unread for word in item.near))[
+            :5
+        ]
 
     def examples(self, lang: str) -> tuple[tuple[str, str], ...]:
         names = [found.metrics[0] for found in self.world.layer.objects.values() if found.metrics]
         return tuple((name, self.world.field_label(name, lang)) for name in names)
 
     def taken_words(self, reading: Reading) -> tuple[Assumption, ...]:
-        return tuple(Assumption("word", say(reading.lang, f"taken.{item.why}", text=item.text, word=item.word)) for item in reading.taken)
+        return tuple(
+            Assumption(
+                "word", say(reading.lang, f"taken.{item.why}", text=item.text, word=item.word)
+            )
+            for item in reading.taken
+        )
 
     def answered(
-        self, reading: Reading, filled: Filled, rows: answer.Answered, notes: tuple[Assumption, ...], chosen: tuple[Edit, ...]
+        self,
+        reading: Reading,
+        filled: Filled,
+        rows: answer.Answered,
+        notes: tuple[Assumption, ...],
+        chosen: tuple[Edit, ...],
     ) -> Taken:
         state, seq = self.state, self.state.seq + 1
         origins = provenance(state, filled.slots, filled, seq)
         changes = self.changes(state.slots, filled, origins)
-        switch = None if filled.switch is None else Switch(filled.switch.rule, self.dropped_words(state.slots, filled.slots, reading.lang))
+        switch = (
+            None
+            if filled.switch is None
+            else Switch(
+                filled.switch.rule, self.dropped_words(state.slots, filled.slots, reading.lang)
+            )
+        )
         assumptions = (*notes, *filled.assumptions)
         text = self.wording(filled.slots, rows, switch, assumptions, reading.lang)
         turn = self.base(
-            reading, "answer", text,
+            reading,
+            "answer",
+            text,
             completed_question=describe(self.world, filled.slots, reading.lang).whole(reading.lang),
-            slots=filled.slots, provenance=origins, changes=changes, assumptions=assumptions, switch=switch,
-            result=rows.result, sql=rows.sql, timings_ms=rows.timings, fresh_to=self.fresh(filled.slots),
+            slots=filled.slots,
+            provenance=origins,
+            changes=changes,
+            assumptions=assumptions,
+            switch=switch,
+            result=rows.result,
+            sql=rows.sql,
+            timings_ms=rows.timings,
+            fresh_to=self.fresh(filled.slots),
             all_rows=rows.rows,
         )
         past = state.past
         if state.slots is not None and state.slots != filled.slots:
             past = (*past, Snapshot(state.slots, state.provenance, state.shown))[-UNDO_STEPS:]
-        dropped = (Snapshot(state.slots, state.provenance, state.shown),) if filled.switch is not None and state.slots is not None else ()
+        dropped = (
+            (Snapshot(state.slots, state.provenance, state.shown),)
+            if filled.switch is not None and state.slots is not None
+            else ()
+        )
         entities = (*state.entities, *refer.entities_of(self.world, filled.slots.filters, seq))
         distinct = tuple({(item.fields, item.values): item for item in entities}.values())[-40:]
         after = replace(
-            state, seq=seq, slots=filled.slots, provenance=origins, shown=rows.shown, entities=distinct, pending=None,
-            choices=self.confirm(chosen), past=past, dropped=dropped,
+            state,
+            seq=seq,
+            slots=filled.slots,
+            provenance=origins,
+            shown=rows.shown,
+            entities=distinct,
+            pending=None,
+            choices=self.confirm(chosen),
+            past=past,
+            dropped=dropped,
         )
         return Taken(turn, after)
 
@@ -208,13 +290,27 @@ class _Turn:
     def changes(self, before: Slots | None, filled: Filled, origins: tuple[object, ...]) -> Changes:
         old = keys(before) if before is not None else ()
         new = keys(filled.slots)
-        kept = tuple(key for key in new if key in old and before is not None and value_at(before, key) == value_at(filled.slots, key))
-        return Changes(kept, tuple(key for key in new if key not in kept), tuple(key for key in old if key not in new))
+        kept = tuple(
+            key
+            for key in new
+            if key in old
+            and before is not None
+            and value_at(before, key) == value_at(filled.slots, key)
+        )
+        return Changes(
+            kept,
+            tuple(key for key in new if key not in kept),
+            tuple(key for key in old if key not in new),
+        )
 
     def dropped_words(self, before: Slots | None, after: Slots, lang: str) -> tuple[str, ...]:
         if before is None:
             return ()
-        found = [condition(self.world, item, lang, before.object) for item in before.filters if after.filter(item.field) != item]
+        found = [
+            condition(self.world, item, lang, before.object)
+            for item in before.filters
+            if after.filter(item.field) != item
+        ]
         if before.time is not None and before.time.words and before.time != after.time:
             found.append(period(before.time, lang))
         return tuple(found)
@@ -229,23 +325,47 @@ class _Turn:
     # -- words -------------------------------------------------------------------------------
 
     def wording(
-        self, slots: Slots, rows: answer.Answered, switch: Switch | None, assumptions: tuple[Assumption, ...], lang: str
+        self,
+        slots: Slots,
+        rows: answer.Answered,
+        switch: Switch | None,
+        assumptions: tuple[Assumption, ...],
+        lang: str,
     ) -> str:
         parts = describe(self.world, slots, lang)
-        facts = {"period": parts.period, "filters": parts.filters, "dimensions": parts.dimensions, "metrics": parts.metrics}
+        facts = {
+            "period": parts.period,
+            "filters": parts.filters,
+            "dimensions": parts.dimensions,
+            "metrics": parts.metrics,
+        }
         said: list[str] = []
         if switch is not None and switch.dropped:
             said.append(say(lang, "answer.switched", dropped=joined(switch.dropped, lang)))
         count = rows.result.row_count
         keyed = any(column.kind in ("value", "bucket") for column in rows.result.columns)
         if slots.rows:
-            said.append(say(lang, "answer.list", object=parts.metrics, count=count, **{k: facts[k] for k in ("period", "filters")}))
+            said.append(
+                say(
+                    lang,
+                    "answer.list",
+                    object=parts.metrics,
+                    count=count,
+                    **{k: facts[k] for k in ("period", "filters")},
+                )
+            )
         elif count == 0:
             said.append(say(lang, "answer.empty", **facts))
         elif not keyed and count == 1:
             said.append(self.scalar(slots, rows, facts, lang))
         else:
-            ties = say(lang, "answer.ties") if slots.limit and not slots.limit.per and count > slots.limit.last - slots.limit.first + 1 else ""
+            ties = (
+                say(lang, "answer.ties")
+                if slots.limit
+                and not slots.limit.per
+                and count > slots.limit.last - slots.limit.first + 1
+                else ""
+            )
             said.append(say(lang, "answer.rows", count=count, ties=ties, **facts))
         if rows.result.truncated:
             said.append(say(lang, "answer.capped", shown=len(rows.result.rows), count=count))
@@ -261,30 +381,44 @@ class _Turn:
         if item.slot == "time":
             return say(lang, "assume.time", value=period(slots.time, lang)) + stop
         if item.slot == "metrics":
-            return say(lang, "assume.metrics", value=self.world.field_label(item.value, lang)) + stop
+            return (
+                say(lang, "assume.metrics", value=self.world.field_label(item.value, lang)) + stop
+            )
         if item.slot == "choice":
             return say(lang, "assume.choice", value=item.value) + stop
         return item.value + stop
 
     def scalar(self, slots: Slots, rows: answer.Answered, facts: dict[str, str], lang: str) -> str:
         row = rows.rows[0]
-        cells = {column.id: (column, row[index]) for index, column in enumerate(rows.result.columns)}
+        cells = {
+            column.id: (column, row[index]) for index, column in enumerate(rows.result.columns)
+        }
         values: list[str] = []
         for name in slots.metrics:
             column, value = cells[name]
             percent = self.world.layer.metrics[name].percent
             unit = unit_label(self.world.layer.metrics[name].unit, lang)
-            text = say(lang, "no-data") if value is None else number(value, percent, lang) + (f" {unit}" if unit else "")
+            text = (
+                say(lang, "no-data")
+                if value is None
+                else number(value, percent, lang) + (f" {unit}" if unit else "")
+            )
             compared = ""
             if slots.comparison is not None:
                 base, change = cells[f"{name}__base"][1], cells[f"{name}__change"][1]
                 compared = say(
-                    lang, "compared", kind=say(lang, f"compare.{slots.comparison.kind}"),
+                    lang,
+                    "compared",
+                    kind=say(lang, f"compare.{slots.comparison.kind}"),
                     base=say(lang, "incomputable") if base is None else number(base, percent, lang),
-                    change=say(lang, "incomputable") if change is None else number(change, True, lang),
+                    change=say(lang, "incomputable")
+                    if change is None
+                    else number(change, True, lang),
                 )
             values.append(f"{column.label}{'：' if lang == 'zh' else ': '}{text}{compared}")
-        return say(lang, "answer.scalars", values=joined(values, lang), **facts) + ("。" if lang == "zh" else ".")
+        return say(lang, "answer.scalars", values=joined(values, lang), **facts) + (
+            "。" if lang == "zh" else "."
+        )
 
     # -- asking back -------------------------------------------------------------------------
 
@@ -294,12 +428,26 @@ class _Turn:
             return None
         key = subject_key(ask)
         for item in reversed(self.state.choices):
-            fresh = self.state.seq - item.turn < REMEMBER_TURNS and self.moment.now - item.at < REMEMBER_FOR
-            if item.subject == key and fresh and (not ask.options or any(option.label == item.option for option in ask.options)):
+            fresh = (
+                self.state.seq - item.turn < REMEMBER_TURNS
+                and self.moment.now - item.at < REMEMBER_FOR
+            )
+            if (
+                item.subject == key
+                and fresh
+                and (not ask.options or any(option.label == item.option for option in ask.options))
+            ):
                 return item
         return None
 
-    def ask(self, reading: Reading, ask: Ask, chosen: tuple[Edit, ...], answered: tuple[str, ...], asked: int) -> Taken:
+    def ask(
+        self,
+        reading: Reading,
+        ask: Ask,
+        chosen: tuple[Edit, ...],
+        answered: tuple[str, ...],
+        asked: int,
+    ) -> Taken:
         lang = reading.lang
         options = ask.options or self.offered(ask, lang)
         key = "ask.value.parent" if "parent" in ask.facts else f"ask.{ask.about}"
@@ -307,11 +455,23 @@ class _Turn:
         more = say(lang, "ask.more", more=ask.more) if ask.more else ""
         listed = "\n".join(f"{index}. {option.label}" for index, option in enumerate(options, 1))
         text = "\n".join(part for part in (question, listed, more) if part)
-        clarification = Clarification(ask.about, question, tuple(Choice(item.id, item.label, item.hint) for item in options), ask.more)
+        clarification = Clarification(
+            ask.about,
+            question,
+            tuple(Choice(item.id, item.label, item.hint) for item in options),
+            ask.more,
+        )
         kept = merged(reading, chosen)
         pending = Pending(
-            ask.about, options, kept.edits, kept.references if ask.about != "reference" else (), tuple(sorted(kept.cues)),
-            subject_key(ask), asked + 1, reading.text, (*answered, ask.subject),
+            ask.about,
+            options,
+            kept.edits,
+            kept.references if ask.about != "reference" else (),
+            tuple(sorted(kept.cues)),
+            subject_key(ask),
+            asked + 1,
+            reading.text,
+            (*answered, ask.subject),
         )
         turn = self.base(reading, "clarify", text, clarification=clarification)
         waiting = replace(self.next(self.state), pending=pending)
@@ -324,13 +484,19 @@ class _Turn:
     def offered(self, ask: Ask, lang: str) -> tuple[Option, ...]:
         """Options for what has no candidates of its own: periods, or no restriction."""
         if ask.about == "time":
-            words = ("本月", "本季度", "今年", "明年", "未来3个月") if lang == "zh" else ("this month", "this quarter", "this year", "next year", "next 3 months")
+            words = (
+                ("本月", "本季度", "今年", "明年", "未来3个月")
+                if lang == "zh"
+                else ("this month", "this quarter", "this year", "next year", "next 3 months")
+            )
             from nl2sql.edits import TimeMention
             from nl2sql.times import TimeMatch
 
             return tuple(
                 Option(word, word, (Edit("time", "set", TimeMention(word, match.expr)),))
-                for word in words for match in scan(word) if isinstance(match, TimeMatch)
+                for word in words
+                for match in scan(word)
+                if isinstance(match, TimeMatch)
             )
         if ask.about == "reference":
             return (Option("all", say(lang, "ask.all"), ()),)
@@ -344,14 +510,27 @@ class _Turn:
         chosen = reply.edits_of(options)
         original = self.world.reader.read(pending.question)
         reading = replace(
-            original, edits=pending.edits, references=pending.references, cues=frozenset(pending.cues),
-            ambiguities=tuple(item for item in original.ambiguities if not self.answers(item.about, item.word, pending)),
+            original,
+            edits=pending.edits,
+            references=pending.references,
+            cues=frozenset(pending.cues),
+            ambiguities=tuple(
+                item
+                for item in original.ambiguities
+                if not self.answers(item.about, item.word, pending)
+            ),
         )
         state = replace(self.state, pending=None)
         label = joined((option.label for option in options), lang)
         memory = Remembered(pending.subject, label, chosen, state.seq + 1, self.moment.now)
         if pending.subject and pending.about in ("metric", "value") and len(options) == 1:
-            state = replace(state, choices=(*(item for item in state.choices if item.subject != pending.subject), memory)[-20:])
+            state = replace(
+                state,
+                choices=(
+                    *(item for item in state.choices if item.subject != pending.subject),
+                    memory,
+                )[-20:],
+            )
         self.state = state
         question = self.request.question or joined((option.label for option in options), lang)
         taken = self.query(reading, chosen, pending.answered, pending.asked)
@@ -368,7 +547,12 @@ class _Turn:
             return self.refused(reading, "no-pending", {}, ())
         options = reply.chosen(pending, ids)
         if options is None:
-            return self.refused(reading, "unknown-option", {}, tuple((option.id, option.label) for option in pending.options))
+            return self.refused(
+                reading,
+                "unknown-option",
+                {},
+                tuple((option.id, option.label) for option in pending.options),
+            )
         return self.resume(options, None)
 
     # -- other requests ----------------------------------------------------------------------
@@ -380,17 +564,27 @@ class _Turn:
         if not state.past:
             return self.refused(reading, "nothing-to-undo", {}, ())
         before = state.past[-1]
-        self.state = replace(state, slots=before.slots, provenance=before.provenance, shown=before.shown, past=state.past[:-1])
+        self.state = replace(
+            state,
+            slots=before.slots,
+            provenance=before.provenance,
+            shown=before.shown,
+            past=state.past[:-1],
+        )
         return self.again(reading, before.slots, say(reading.lang, "answer.undone"), ())
 
-    def again(self, reading: Reading, slots: Slots, lead: str, said: tuple[tuple[str, Edit], ...]) -> Taken:
+    def again(
+        self, reading: Reading, slots: Slots, lead: str, said: tuple[tuple[str, Edit], ...]
+    ) -> Taken:
         """Answer given slots."""
         past = self.state.past
         try:
             prepared = answer.prepare(self.world, slots, self.moment.clock, self.policy)
             rows = answer.run(self.world, prepared, reading.lang)
         except (QuestionError, ReadBackError, GuardError, WarehouseError) as error:
-            return Taken(self.base(reading, "error", str(error), reason=str(error)), self.next(self.state))
+            return Taken(
+                self.base(reading, "error", str(error), reason=str(error)), self.next(self.state)
+            )
         taken = self.answered(reading, Filled(slots, None, said, ()), rows, (), ())
         turn = replace(taken.turn, text=f"{lead}{taken.turn.text}")
         return Taken(turn, replace(taken.state, past=past) if not said else taken.state)
@@ -411,29 +605,73 @@ class _Turn:
 
     def edited(self, edits: tuple[Edit, ...]) -> Taken:
         """A chip edited by hand is a turn like any other."""
-        reading = Reading(self.request.question, "zh", "query", tuple(replace(edit, note=edit.note or "edited") for edit in edits))
+        reading = Reading(
+            self.request.question,
+            "zh",
+            "query",
+            tuple(replace(edit, note=edit.note or "edited") for edit in edits),
+        )
         return self.query(reading, (), ())
 
     def new_topic(self, reading: Reading) -> Taken:
         """换个话题 alone: everything is let go, and the next question begins anew."""
         state = self.state
-        past = (*state.past, Snapshot(state.slots, state.provenance, state.shown))[-UNDO_STEPS:] if state.slots else state.past
-        after = replace(self.next(state), slots=None, provenance=(), shown=None, pending=None, past=past)
-        return Taken(self.base(reading, "chat", say(reading.lang, "chat.switch"), switch=Switch("words", self.dropped_words(state.slots, Slots(), reading.lang))), after)
+        past = (
+            (*state.past, Snapshot(state.slots, state.provenance, state.shown))[-UNDO_STEPS:]
+            if state.slots
+            else state.past
+        )
+        after = replace(
+            self.next(state), slots=None, provenance=(), shown=None, pending=None, past=past
+        )
+        return Taken(
+            self.base(
+                reading,
+                "chat",
+                say(reading.lang, "chat.switch"),
+                switch=Switch("words", self.dropped_words(state.slots, Slots(), reading.lang)),
+            ),
+            after,
+        )
 
-    def refused(self, reading: Reading, code: str, facts: dict[str, str], offers: tuple[tuple[str, str], ...]) -> Taken:
+    def refused(
+        self,
+        reading: Reading,
+        code: str,
+        facts: dict[str, str],
+        offers: tuple[tuple[str, str], ...],
+    ) -> Taken:
         listed = joined((label for _, label in offers), reading.lang)
         near = say(reading.lang, "decline.near", offers=listed) if offers else ""
         text = say(reading.lang, f"decline.{code}", near=near, offers=listed, **facts)
         unread = tuple(item.text for item in reading.unread)
-        return Taken(self.base(reading, "decline", text, reason=code, suggestions=tuple(Choice(name, label) for name, label in offers), not_understood=unread), self.next(self.state))
+        return Taken(
+            self.base(
+                reading,
+                "decline",
+                text,
+                reason=code,
+                suggestions=tuple(Choice(name, label) for name, label in offers),
+                not_understood=unread,
+            ),
+            self.next(self.state),
+        )
 
     def base(self, reading: Reading, outcome: str, text: str, **values: object) -> Turn:
         """A turn with what every turn has."""
         return Turn(
-            turn_id="", session_id="", seq=self.state.seq + 1, question=reading.text, outcome=outcome, text=text,  # type: ignore[arg-type]
-            lang=reading.lang, as_of=self.moment.clock, now=self.moment.now, semantic_hash=self.world.layer.hash,
-            data_version=self.world.warehouse.data_version, **values,  # type: ignore[arg-type]
+            turn_id="",
+            session_id="",
+            seq=self.state.seq + 1,
+            question=reading.text,
+            outcome=outcome,
+            text=text,  # type: ignore[arg-type]
+            lang=reading.lang,
+            as_of=self.moment.clock,
+            now=self.moment.now,
+            semantic_hash=self.world.layer.hash,
+            data_version=self.world.warehouse.data_version,
+            **values,  # type: ignore[arg-type]
         )
 
 
@@ -443,11 +681,19 @@ def merged(reading: Reading, chosen: tuple[Edit, ...]) -> Reading:
         return reading
     spans = {(edit.slot, edit.span) for edit in chosen if edit.span != (0, 0)}
     answered = {name for edit in chosen for name in ([edit.slot] if edit.slot == "metrics" else [])}
-    kept = tuple(edit for edit in reading.edits if (edit.slot, edit.span) not in spans or edit in chosen)
-    kept = tuple(edit for edit in kept if edit in chosen or not (edit.slot == "object" and "metrics" in answered))
+    kept = tuple(
+        edit for edit in reading.edits if (edit.slot, edit.span) not in spans or edit in chosen
+    )
+    kept = tuple(
+        edit
+        for edit in kept
+        if edit in chosen or not (edit.slot == "object" and "metrics" in answered)
+    )
     ambiguities = tuple(
-        item for item in reading.ambiguities
-        if not (item.about == "metric" and "metrics" in answered) and ("filters", item.span) not in spans
+        item
+        for item in reading.ambiguities
+        if not (item.about == "metric" and "metrics" in answered)
+        and ("filters", item.span) not in spans
     )
     extra = tuple(edit for edit in chosen if edit not in kept)
     return replace(reading, edits=(*kept, *extra), ambiguities=ambiguities)

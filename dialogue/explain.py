@@ -14,7 +14,7 @@ from nl2sql.errors import GuardError, QuestionError, ReadBackError
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Having
 from semantic_layer.expression import reference
-from semantic_layer.model import Metric
+from semantic_layer.model import Lang, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,18 @@ class Talk:
     offers: tuple[Choice, ...] = ()
 
 
-def talk(world: World, state: State, reading: Reading, clock: datetime, policy: tuple[Filter, ...]) -> Talk | None:
+def talk(
+    world: World, state: State, reading: Reading, clock: datetime, policy: tuple[Filter, ...]
+) -> Talk | None:
     """The words for a turn that is no query, or None when it is one."""
     lang, intent = reading.lang, reading.intent
     match intent:
         case "change" | "leak":
             return Talk("decline", say(lang, f"decline.{intent}"), intent)
         case "why" | "predict" | "advise":
-            name = next(iter(reading.mentioned or (state.slots.metrics if state.slots else ())), None)
+            name = next(
+                iter(reading.mentioned or (state.slots.metrics if state.slots else ())), None
+            )
             metric = world.field_label(name, lang) if name else ""
             return Talk("decline", say(lang, f"decline.{intent}", metric=metric), intent)
         case "explain_metric":
@@ -47,7 +51,9 @@ def talk(world: World, state: State, reading: Reading, clock: datetime, policy: 
         case "greet" | "thanks" | "bye":
             return Talk("chat", say(lang, f"chat.{intent}", example=say(lang, "example")))
         case "empty":
-            return Talk("decline", say(lang, "decline.nothing-read", offers=say(lang, "example")), "empty")
+            return Talk(
+                "decline", say(lang, "decline.nothing-read", offers=say(lang, "example")), "empty"
+            )
     return None
 
 
@@ -56,15 +62,29 @@ def explain_metric(world: World, state: State, reading: Reading) -> Talk:
     lang = reading.lang
     names = reading.mentioned or (state.slots.metrics if state.slots is not None else ())
     if reading.unread and not reading.mentioned:
-        return Talk("decline", say(lang, "decline.unread", text=joined((item.text for item in reading.unread), lang)), "unread")
+        return Talk(
+            "decline",
+            say(lang, "decline.unread", text=joined((item.text for item in reading.unread), lang)),
+            "unread",
+        )
     if not names:
         return Talk("decline", say(lang, "explain.which"), "no-metric")
     texts = []
     for name in names:
         metric = world.layer.metrics[name]
-        formula = say(lang, "explain.formula", formula=formula_words(world, metric, lang)) if metric.kind == "formula" else ""
+        formula = (
+            say(lang, "explain.formula", formula=formula_words(world, metric, lang))
+            if metric.kind == "formula"
+            else ""
+        )
         texts.append(
-            say(lang, "explain.metric", metric=world.field_label(name, lang), description=metric.description.in_(lang), formula=formula)
+            say(
+                lang,
+                "explain.metric",
+                metric=world.field_label(name, lang),
+                description=metric.description.in_(lang),
+                formula=formula,
+            )
         )
     return Talk("explain", "\n".join(texts))
 
@@ -78,7 +98,9 @@ def formula_words(world: World, metric: Metric, lang: str) -> str:
     return text.replace(" / ", " ÷ ").replace(" * ", " × ").replace(" - ", " − ")
 
 
-def explain_result(world: World, state: State, lang: str, clock: datetime, policy: tuple[Filter, ...]) -> Talk:
+def explain_result(
+    world: World, state: State, lang: str, clock: datetime, policy: tuple[Filter, ...]
+) -> Talk:
     """Where the last number came from: slots with their provenance, and the query that ran."""
     slots = state.slots
     if slots is None:
@@ -92,13 +114,27 @@ def explain_result(world: World, state: State, lang: str, clock: datetime, polic
 
     def line(key: str, value: str) -> None:
         found = sources.get(key)
-        source = say(lang, f"source.{found.source}", turn=found.turn) if found else say(lang, "source.default")
-        lines.append(say(lang, "explain.slot", name=say(lang, f"slot.{key.partition('.')[0]}"), value=value, source=source))
+        source = (
+            say(lang, f"source.{found.source}", turn=found.turn)
+            if found
+            else say(lang, "source.default")
+        )
+        lines.append(
+            say(
+                lang,
+                "explain.slot",
+                name=say(lang, f"slot.{key.partition('.')[0]}"),
+                value=value,
+                source=source,
+            )
+        )
 
     if slots.metrics:
         line("metrics", joined((world.field_label(name, lang) for name in slots.metrics), lang))
     if slots.dimensions:
-        line("dimensions", joined((world.field_label(name, lang) for name in slots.dimensions), lang))
+        line(
+            "dimensions", joined((world.field_label(name, lang) for name in slots.dimensions), lang)
+        )
     for item in slots.filters:
         line(f"filters.{item.field}", condition(world, item, lang, slots.object))
     for having in slots.having:
@@ -106,26 +142,54 @@ def explain_result(world: World, state: State, lang: str, clock: datetime, polic
     if slots.time is not None:
         line("time", period(slots.time, lang))
     question = describe(world, slots, lang).whole(lang)
-    definitions = " ".join(world.layer.metrics[name].description.in_(lang) for name in slots.metrics)
+    definitions = " ".join(
+        world.layer.metrics[name].description.in_(tongue(lang)) for name in slots.metrics
+    )
     count = len(state.shown.rows) if state.shown is not None else 0
     text = say(lang, "explain.result", question=question, slots="".join(lines), count=count)
     return Talk("explain", f"{text}\n{definitions}", "", sql)
 
 
+def tongue(lang: str) -> Lang:
+    """A language the texts are in."""
+    return "zh" if lang == "zh" else "en"
+
+
 def condition_on(world: World, item: Having, lang: str) -> str:
     """A condition on a metric in words."""
-    return world.field_label(item.metric, lang) + bounds(item.test, world.layer.metrics[item.metric].percent)
+    return world.field_label(item.metric, lang) + bounds(
+        item.test, world.layer.metrics[item.metric].percent
+    )
 
 
 def catalogue(world: World, lang: str, intent: str) -> Talk:
     """What can be asked: metrics by object, and dimensions."""
     parts = []
     for found in world.layer.objects.values():
-        names = [world.field_label(name, lang) for name in found.metrics if not world.layer.metrics[name].hidden]
-        parts.append(say(lang, "chat.object", object=found.words.label("zh" if lang == "zh" else "en", found.id), metrics=joined(names, lang)))
+        names = [
+            world.field_label(name, lang)
+            for name in found.metrics
+            if not world.layer.metrics[name].hidden
+        ]
+        parts.append(
+            say(
+                lang,
+                "chat.object",
+                object=found.words.label("zh" if lang == "zh" else "en", found.id),
+                metrics=joined(names, lang),
+            )
+        )
     used = {name for found in world.layer.objects.values() for name in found.dimensions}
-    dimensions = joined((world.field_label(name, lang) for name in world.layer.dimensions if name in used), lang)
-    text = say(lang, f"chat.{intent}", metrics=("；" if lang == "zh" else "; ").join(parts), dimensions=dimensions, example=say(lang, "example"))
+    dimensions = joined(
+        (world.field_label(name, lang) for name in world.layer.dimensions if name in used), lang
+    )
+    text = say(
+        lang,
+        f"chat.{intent}",
+        metrics=("；" if lang == "zh" else "; ").join(parts),
+        dimensions=dimensions,
+        example=say(lang, "example"),
+    )
     return Talk("chat", text)
 
 

@@ -24,9 +24,15 @@ def positive(slots: Slots, field: str) -> tuple[str, ...] | None:
     return None
 
 
-def matching(world: World, name: str, levels: tuple[str, ...], limits: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+def matching(
+    world: World, name: str, levels: tuple[str, ...], limits: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[str, ...]]:
     """The combinations of a hierarchy that meet every limit."""
-    at = {levels.index(field): frozenset(values) for field, values in limits.items() if field in levels}
+    at = {
+        levels.index(field): frozenset(values)
+        for field, values in limits.items()
+        if field in levels
+    }
     for row in world.values.places(name):
         if all(row[index] in values for index, values in at.items()):
             yield row
@@ -55,7 +61,9 @@ def place(world: World, slots: Slots, item: Filter) -> tuple[Slots, tuple[str, .
     return slots.with_filter(item), tuple(dropped)
 
 
-def candidates(world: World, slots: Slots, field: str, parent: str, policy: tuple[Filter, ...]) -> tuple[str, ...]:
+def candidates(
+    world: World, slots: Slots, field: str, parent: str, policy: tuple[Filter, ...]
+) -> tuple[str, ...]:
     """The values of `parent` under which the values asked for on `field` occur, under all other filters."""
     found = levels_of(world, field)
     if found is None:
@@ -67,4 +75,9 @@ def candidates(world: World, slots: Slots, field: str, parent: str, policy: tupl
             known = limits.get(item.field)
             limits[item.field] = tuple(v for v in item.test.values if known is None or v in known)
     at = levels.index(parent)
-    return tuple(sorted({row[at] for row in matching(world, name, levels, limits)}, key=lambda value: (len(value), value)))
+    return tuple(
+        sorted(
+            {row[at] for row in matching(world, name, levels, limits)},
+            key=lambda value: (len(value), value),
+        )
+    )

@@ -12,13 +12,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Column, Engine, Integer, MetaData, String, Table, Text, create_engine, event, insert, select
+from sqlalchemy import (
+    Column,
+    Engine,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    select,
+)
 
 from dialogue import codec
 from dialogue.codec import Json
 
 _META = MetaData()
-LAYERS = Table("layers", _META, Column("hash", String(64), primary_key=True), Column("text", Text, nullable=False))
+LAYERS = Table(
+    "layers",
+    _META,
+    Column("hash", String(64), primary_key=True),
+    Column("text", Text, nullable=False),
+)
 INTENTS = Table(
     "intents",
     _META,
@@ -71,7 +88,8 @@ class Record:
         assert isinstance(found, list)
         return tuple(
             Step(str(item["slots"]), str(item["sql"]), str(item["digest"]), int(str(item["rows"])))
-            for item in found if isinstance(item, dict)
+            for item in found
+            if isinstance(item, dict)
         )
 
 
@@ -92,31 +110,49 @@ class Ledger:
     def layer(self, digest: str, text: str) -> None:
         """Keep a layer's text, once a hash."""
         with self._engine.begin() as connection:
-            if connection.execute(select(LAYERS.c.hash).where(LAYERS.c.hash == digest)).first() is None:
+            if (
+                connection.execute(select(LAYERS.c.hash).where(LAYERS.c.hash == digest)).first()
+                is None
+            ):
                 connection.execute(insert(LAYERS).values(hash=digest, text=text))
 
-    def intend(self, turn_id: str, session_id: str, seq: int, at: str, body: dict[str, Json]) -> None:
+    def intend(
+        self, turn_id: str, session_id: str, seq: int, at: str, body: dict[str, Json]
+    ) -> None:
         """Record that a turn is about to be taken."""
         with self._engine.begin() as connection:
             connection.execute(
-                insert(INTENTS).values(turn_id=turn_id, session_id=session_id, seq=seq, at=at, body=_canonical(body))
+                insert(INTENTS).values(
+                    turn_id=turn_id, session_id=session_id, seq=seq, at=at, body=_canonical(body)
+                )
             )
 
-    def conclude(self, turn_id: str, session_id: str, seq: int, at: str, body: dict[str, Json], state: str) -> str:
+    def conclude(
+        self, turn_id: str, session_id: str, seq: int, at: str, body: dict[str, Json], state: str
+    ) -> str:
         """Record what a turn came to; gives the record's hash."""
         text = _canonical(body)
         with self._engine.begin() as connection:
             previous = self._heads.get(session_id)
             if previous is None:
                 found = connection.execute(
-                    select(OUTCOMES.c.record_hash).where(OUTCOMES.c.session_id == session_id).order_by(OUTCOMES.c.seq.desc()).limit(1)
+                    select(OUTCOMES.c.record_hash)
+                    .where(OUTCOMES.c.session_id == session_id)
+                    .order_by(OUTCOMES.c.seq.desc())
+                    .limit(1)
                 ).first()
                 previous = str(found[0]) if found else ""
             digest = chained(previous, turn_id, seq, text, state)
             connection.execute(
                 insert(OUTCOMES).values(
-                    turn_id=turn_id, session_id=session_id, seq=seq, at=at, body=text, state=state,
-                    previous_hash=previous, record_hash=digest,
+                    turn_id=turn_id,
+                    session_id=session_id,
+                    seq=seq,
+                    at=at,
+                    body=text,
+                    state=state,
+                    previous_hash=previous,
+                    record_hash=digest,
                 )
             )
         self._heads[session_id] = digest
@@ -126,7 +162,10 @@ class Ledger:
         """The newest recorded state of a session."""
         with self._engine.connect() as connection:
             found = connection.execute(
-                select(OUTCOMES.c.state).where(OUTCOMES.c.session_id == session_id).order_by(OUTCOMES.c.seq.desc()).limit(1)
+                select(OUTCOMES.c.state)
+                .where(OUTCOMES.c.session_id == session_id)
+                .order_by(OUTCOMES.c.seq.desc())
+                .limit(1)
             ).first()
         return None if found is None else str(found[0])
 
@@ -141,7 +180,11 @@ class Ledger:
     def newest(self) -> str | None:
         """The id of the turn that was recorded last."""
         with self._engine.connect() as connection:
-            found = connection.execute(select(OUTCOMES.c.turn_id).order_by(OUTCOMES.c.at.desc(), OUTCOMES.c.seq.desc()).limit(1)).first()
+            found = connection.execute(
+                select(OUTCOMES.c.turn_id)
+                .order_by(OUTCOMES.c.at.desc(), OUTCOMES.c.seq.desc())
+                .limit(1)
+            ).first()
         return None if found is None else str(found[0])
 
     def records(self, turn_ids: tuple[str, ...] = ()) -> Iterator[Record]:
@@ -156,8 +199,14 @@ class Ledger:
         with self._engine.connect() as connection:
             for row in connection.execute(query):
                 yield Record(
-                    row.turn_id, row.session_id, row.seq, row.at, json.loads(row.intent), json.loads(row.body),
-                    row.state, row.record_hash,
+                    row.turn_id,
+                    row.session_id,
+                    row.seq,
+                    row.at,
+                    json.loads(row.intent),
+                    json.loads(row.body),
+                    row.state,
+                    row.record_hash,
                 )
 
     def close(self) -> None:

@@ -61,10 +61,17 @@ def _set(world: World, state: State, reference: Reference) -> Referent:
 
 def _one(world: World, state: State, reference: Reference) -> Referent:
     shown, wanted = state.shown, reference.dimension
-    if shown is not None and shown.fields and len(shown.rows) == 1 and (wanted is None or wanted in shown.fields):
+    if (
+        shown is not None
+        and shown.fields
+        and len(shown.rows) == 1
+        and (wanted is None or wanted in shown.fields)
+    ):
         at = len(shown.fields) if wanted is None else shown.fields.index(wanted) + 1
         return Referent(pinned(shown.fields[:at], shown.rows[0][:at]), (), False)
-    entity = next((item for item in reversed(state.entities) if wanted is None or wanted in item.fields), None)
+    entity = next(
+        (item for item in reversed(state.entities) if wanted is None or wanted in item.fields), None
+    )
     if entity is None:
         if shown is not None and not shown.fields and wanted is None and state.slots is not None:
             return Referent((), (), False)
@@ -102,7 +109,10 @@ def entities_of(world: World, filters: tuple[Filter, ...], turn: int) -> tuple[E
     pins = {
         item.field: item.test.values[0]
         for item in filters
-        if isinstance(item.test, Among) and len(item.test.values) == 1 and not item.test.negated and item.field in world.layer.dimensions
+        if isinstance(item.test, Among)
+        and len(item.test.values) == 1
+        and not item.test.negated
+        and item.field in world.layer.dimensions
     }
     found: list[Entity] = []
     for field in pins:

@@ -45,7 +45,9 @@ def replay(world: World, record: Record, versions: tuple[tuple[str, str], ...]) 
     request = codec.decode(intent["request"])
     assert isinstance(request, Request)
     state = codec.loads(str(intent["state"]), State)
-    moment = Moment(datetime.fromisoformat(str(intent["clock"])), datetime.fromisoformat(str(intent["now"])))
+    moment = Moment(
+        datetime.fromisoformat(str(intent["clock"])), datetime.fromisoformat(str(intent["now"]))
+    )
     turn = take(world, state, request, user_of(intent), moment).turn
     differences: list[Difference] = []
     then, now = record.steps(), steps(turn)
@@ -59,7 +61,13 @@ def replay(world: World, record: Record, versions: tuple[tuple[str, str], ...]) 
         if before.sql != after.sql:
             differences.append(Difference("sql", before.sql, after.sql))
         if before.digest != after.digest:
-            differences.append(Difference("rows", f"{before.rows} rows {before.digest[:12]}", f"{after.rows} rows {after.digest[:12]}"))
+            differences.append(
+                Difference(
+                    "rows",
+                    f"{before.rows} rows {before.digest[:12]}",
+                    f"{after.rows} rows {after.digest[:12]}",
+                )
+            )
     changed: list[str] = []
     if intent["semantic_hash"] != world.layer.hash:
         changed.append("definition")
@@ -69,8 +77,17 @@ def replay(world: World, record: Record, versions: tuple[tuple[str, str], ...]) 
         changed.append("engine")
     if intent["versions"] != [list(item) for item in versions]:
         changed.append("software")
-    statement = not any(item.what in ("slots", "sql", "outcome", "questions") for item in differences)
-    return Verdict(record.turn_id, request.question, not differences, statement, tuple(changed), tuple(differences))
+    statement = not any(
+        item.what in ("slots", "sql", "outcome", "questions") for item in differences
+    )
+    return Verdict(
+        record.turn_id,
+        request.question,
+        not differences,
+        statement,
+        tuple(changed),
+        tuple(differences),
+    )
 
 
 def user_of(intent: dict[str, codec.Json]) -> User:
@@ -81,6 +98,10 @@ def user_of(intent: dict[str, codec.Json]) -> User:
     assert isinstance(attributes, list)
     return User(
         str(found["id"]),
-        tuple((str(item[0]), tuple(str(value) for value in item[1])) for item in attributes if isinstance(item, list) and isinstance(item[1], list)),
+        tuple(
+            (str(item[0]), tuple(str(value) for value in item[1]))
+            for item in attributes
+            if isinstance(item, list) and isinstance(item[1], list)
+        ),
         bool(found["everything"]),
     )

@@ -16,8 +16,12 @@ from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Among, Filter
 from semantic_layer.text import fold
 
-_NUMBER = re.compile(r"(?:选|要|看|就)?(?:第)?(\d{1,2}|[一二三四五六七八九十两])(?:个|项|号|种|家|条|吧)*")
-_ENGLISH = re.compile(r"(?:the )?(?:option |number |no\.? ?)?(first|second|third|fourth|fifth|sixth|seventh|\d{1,2})(?: one| option)?")
+_NUMBER = re.compile(
+    r"(?:选|要|看|就)?(?:第)?(\d{1,2}|[一二三四五六七八九十两])(?:个|项|号|种|家|条|吧)*"
+)
+_ENGLISH = re.compile(
+    r"(?:the )?(?:option |number |no\.? ?)?(first|second|third|fourth|fifth|sixth|seventh|\d{1,2})(?: one| option)?"
+)
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 _POINTING = re.compile(r"(?:的那个|那个|的那家|那家|这个|的这个|那一个| one)$")
 _MARKS = re.compile(r"[\s,，。.!！?？、；;：:的呢吧啊了哦]+$")
@@ -25,8 +29,14 @@ _MARKS = re.compile(r"[\s,，。.!！?？、；;：:的呢吧啊了哦]+$")
 
 def chosen(pending: Pending, ids: tuple[str, ...]) -> tuple[Option, ...] | None:
     """The options with these ids, None when one is not among them."""
-    found = [next((option for option in pending.options if option.id == wanted), None) for wanted in ids]
-    return None if not found or None in found else tuple(option for option in found if option is not None)
+    found = [
+        next((option for option in pending.options if option.id == wanted), None) for wanted in ids
+    ]
+    return (
+        None
+        if not found or None in found
+        else tuple(option for option in found if option is not None)
+    )
 
 
 def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | None:
@@ -45,10 +55,16 @@ def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | 
         index = _ORDINALS.index(word) + 1 if word in _ORDINALS else number(word)
         return (pending.options[index - 1],) if 0 < index <= len(pending.options) else None
     plain = _POINTING.sub("", plain) or plain
-    named = [option for option in pending.options if fold(option.label) == plain or option.id.lower() == plain]
+    named = [
+        option
+        for option in pending.options
+        if fold(option.label) == plain or option.id.lower() == plain
+    ]
     if len(named) == 1:
         return tuple(named)
-    if (not reading.unread or pending.about == "reference") and (found := by_meaning(pending, reading)):
+    if (not reading.unread or pending.about == "reference") and (
+        found := by_meaning(pending, reading)
+    ):
         return found
     partly = [option for option in pending.options if plain in fold(option.label)]
     return tuple(partly) if len(partly) == 1 and _only_label(reading) else None
@@ -61,10 +77,19 @@ def _only_label(reading: Reading) -> bool:
 def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     """A turn that says just the pending slot: its meaning is the reply."""
     edits = [edit for edit in reading.edits if not (edit.slot == "order" and edit.note == "rank")]
-    if not edits or reading.references or reading.cues & {"switch", "correct", "add"} or reading.ambiguities:
+    if (
+        not edits
+        or reading.references
+        or reading.cues & {"switch", "correct", "add"}
+        or reading.ambiguities
+    ):
         return None
     slots = {edit.slot for edit in edits}
-    if pending.about == "metric" and slots == {"metrics"} and all(edit.op == "set" for edit in edits):
+    if (
+        pending.about == "metric"
+        and slots == {"metrics"}
+        and all(edit.op == "set" for edit in edits)
+    ):
         names = [name for edit in edits if isinstance(edit.value, tuple) for name in edit.value]
         known = [option for option in pending.options if option.id in names]
         return tuple(known) if len(known) == len(names) else None
@@ -76,7 +101,9 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
         return (Option("said", "", tuple(edits)),)
     if pending.about == "value" and slots == {"filters"} and len(edits) == 1:
         wanted = [item for item in (edits[0].value, *edits[0].others) if isinstance(item, Filter)]
-        found = [option for option in pending.options if any(_same(item, option) for item in wanted)]
+        found = [
+            option for option in pending.options if any(_same(item, option) for item in wanted)
+        ]
         if len(found) == 1:
             return tuple(found)
         for item in wanted:
@@ -92,8 +119,10 @@ def _same(item: Filter, option: Option) -> bool:
 
 def _within(option: Option, item: Filter) -> bool:
     return any(
-        isinstance(edit.value, Filter) and edit.value.field == item.field
-        and isinstance(edit.value.test, Among) and isinstance(item.test, Among)
+        isinstance(edit.value, Filter)
+        and edit.value.field == item.field
+        and isinstance(edit.value.test, Among)
+        and isinstance(item.test, Among)
         and set(edit.value.test.values) <= set(item.test.values)
         for edit in option.edits
     )
@@ -103,7 +132,13 @@ def edits_of(options: tuple[Option, ...]) -> tuple[Edit, ...]:
     """The edits of the chosen options together: several metrics side by side, several values in one filter."""
     if len(options) == 1:
         return tuple(replace(edit, note=edit.note or "clarified") for edit in options[0].edits)
-    metrics = [name for option in options for edit in option.edits if edit.slot == "metrics" and isinstance(edit.value, tuple) for name in edit.value]
+    metrics = [
+        name
+        for option in options
+        for edit in option.edits
+        if edit.slot == "metrics" and isinstance(edit.value, tuple)
+        for name in edit.value
+    ]
     if metrics:
         return (Edit("metrics", "set", tuple(dict.fromkeys(metrics)), note="clarified"),)
     merged: dict[str, list[str]] = {}
@@ -112,5 +147,13 @@ def edits_of(options: tuple[Option, ...]) -> tuple[Edit, ...]:
             if isinstance(edit.value, Filter) and isinstance(edit.value.test, Among):
                 merged.setdefault(edit.value.field, []).extend(edit.value.test.values)
     if merged:
-        return tuple(Edit("filters", "set", Filter(name, Among(tuple(dict.fromkeys(values)))), note="clarified") for name, values in merged.items())
+        return tuple(
+            Edit(
+                "filters",
+                "set",
+                Filter(name, Among(tuple(dict.fromkeys(values)))),
+                note="clarified",
+            )
+            for name, values in merged.items()
+        )
     return tuple(edit for option in options for edit in option.edits)

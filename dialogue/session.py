@@ -21,7 +21,13 @@ Ids = Callable[[], str]
 class Sessions:
     """The sessions of one world, in memory, with the ledger behind them."""
 
-    def __init__(self, world: World, ledger: Ledger | None, ids: Ids, versions: tuple[tuple[str, str], ...] = ()) -> None:
+    def __init__(
+        self,
+        world: World,
+        ledger: Ledger | None,
+        ids: Ids,
+        versions: tuple[tuple[str, str], ...] = (),
+    ) -> None:
         self.world, self.ledger, self._ids, self._versions = world, ledger, ids, versions
         self._states: dict[str, State] = {}
         if ledger is not None:
@@ -45,23 +51,45 @@ class Sessions:
         at = moment.now.isoformat()
         seq = state.seq + 1
         if self.ledger is not None:
-            self.ledger.intend(turn_id, session_id, seq, at, intent(self.world, state, request, user, moment, self._versions))
+            self.ledger.intend(
+                turn_id,
+                session_id,
+                seq,
+                at,
+                intent(self.world, state, request, user, moment, self._versions),
+            )
         taken = take(self.world, state, request, user, moment)
         self._states[session_id] = taken.state
-        turn = replace(taken.turn, turn_id=turn_id, session_id=session_id, seq=seq, versions=self._versions)
+        turn = replace(
+            taken.turn, turn_id=turn_id, session_id=session_id, seq=seq, versions=self._versions
+        )
         if self.ledger is not None:
             body = outcome(turn)
-            turn = replace(turn, record_hash=self.ledger.conclude(turn_id, session_id, taken.state.seq, at, body, codec.dumps(taken.state)))
+            turn = replace(
+                turn,
+                record_hash=self.ledger.conclude(
+                    turn_id, session_id, taken.state.seq, at, body, codec.dumps(taken.state)
+                ),
+            )
         return turn
 
 
 def intent(
-    world: World, state: State, request: Request, user: User, moment: Moment, versions: tuple[tuple[str, str], ...]
+    world: World,
+    state: State,
+    request: Request,
+    user: User,
+    moment: Moment,
+    versions: tuple[tuple[str, str], ...],
 ) -> dict[str, Json]:
     """What a turn starts from: everything that replay needs."""
     return {
         "request": codec.encode(request),
-        "user": {"id": user.id, "everything": user.everything, "attributes": [[name, list(values)] for name, values in user.attributes]},
+        "user": {
+            "id": user.id,
+            "everything": user.everything,
+            "attributes": [[name, list(values)] for name, values in user.attributes],
+        },
         "clock": moment.clock.isoformat(),
         "now": moment.now.isoformat(),
         "state": codec.dumps(state),
@@ -79,7 +107,10 @@ def outcome(turn: Turn) -> dict[str, Json]:
         "reason": turn.reason,
         "text": turn.text,
         "completed_question": turn.completed_question,
-        "steps": [{"slots": step.slots, "sql": step.sql, "digest": step.digest, "rows": step.rows} for step in steps(turn)],
+        "steps": [
+            {"slots": step.slots, "sql": step.sql, "digest": step.digest, "rows": step.rows}
+            for step in steps(turn)
+        ],
         "provenance": codec.encode(turn.provenance),
         "changes": codec.encode(turn.changes),
         "assumptions": codec.encode(turn.assumptions),
@@ -94,6 +125,11 @@ def outcome(turn: Turn) -> dict[str, Json]:
 def steps(turn: Turn) -> tuple[Step, ...]:
     """The slots, statements and result digests of a turn's questions."""
     return tuple(
-        Step(codec.dumps(part.slots) if part.slots is not None else "", part.sql or "", digest(part.all_rows), len(part.all_rows))
+        Step(
+            codec.dumps(part.slots) if part.slots is not None else "",
+            part.sql or "",
+            digest(part.all_rows),
+            len(part.all_rows),
+        )
         for part in (turn.parts or (turn,))
     )

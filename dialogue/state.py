@@ -14,8 +14,12 @@ from dialogue.codec import register
 from nl2sql.edits import Edit, Reference
 from nl2sql.slots import Slots, Span
 
-Source: TypeAlias = Literal["said", "carried", "default", "clarified", "edited", "policy", "reference"]
-About: TypeAlias = Literal["object", "metric", "dimension", "value", "time", "reference", "condition"]
+Source: TypeAlias = Literal[
+    "said", "carried", "default", "clarified", "edited", "policy", "reference"
+]
+About: TypeAlias = Literal[
+    "object", "metric", "dimension", "value", "time", "reference", "condition"
+]
 
 
 @dataclass(frozen=True, slots=True)

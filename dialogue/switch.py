@@ -34,7 +34,12 @@ def current_objects(world: World, state: State) -> tuple[str, ...]:
 def bare(reading: Reading) -> bool:
     """Whether a turn is only a metric or only a dimension: 另外告诉我面积 adds it."""
     slots = {edit.slot for edit in reading.edits}
-    return bool(slots) and slots <= {"metrics", "dimensions"} and not reading.references and not reading.ambiguities
+    return (
+        bool(slots)
+        and slots <= {"metrics", "dimensions"}
+        and not reading.references
+        and not reading.ambiguities
+    )
 
 
 def detect(world: World, state: State, reading: Reading) -> Switch | None:
@@ -56,7 +61,11 @@ def detect(world: World, state: State, reading: Reading) -> Switch | None:
 
 def _whole(reading: Reading) -> bool:
     slots = {edit.slot for edit in reading.edits if edit.op == "set"}
-    return {"metrics", "time"} <= slots and bool(slots & {"dimensions", "filters"}) and not reading.references
+    return (
+        {"metrics", "time"} <= slots
+        and bool(slots & {"dimensions", "filters"})
+        and not reading.references
+    )
 
 
 def _shares(state: State, reading: Reading) -> bool:

@@ -15,7 +15,9 @@ from nl2sql.slots import Slots
 from semantic_layer.protocols import Cell
 
 Outcome: TypeAlias = Literal["answer", "clarify", "explain", "decline", "chat", "error"]
-ColumnKind: TypeAlias = Literal["value", "label", "bucket", "metric", "base", "diff", "change", "attribute"]
+ColumnKind: TypeAlias = Literal[
+    "value", "label", "bucket", "metric", "base", "diff", "change", "attribute"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,17 @@ from importlib import resources
 import yaml
 
 from dialogue.world import World
-from nl2sql.slots import Among, Contains, During, Filter, Interval, Members, Missing, Slots, TimeSlot
+from nl2sql.slots import (
+    Among,
+    Contains,
+    During,
+    Filter,
+    Interval,
+    Members,
+    Missing,
+    Slots,
+    TimeSlot,
+)
 from nl2sql.times import Range
 
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
@@ -48,7 +58,10 @@ def unit_label(unit: str | None, lang: str) -> str:
     if unit is None:
         return ""
     table = UNITS if lang == "zh" else UNITS_EN
-    return "/".join(table.get(part, {"month": "月"}.get(part, part) if lang == "zh" else part) for part in unit.split("/"))
+    return "/".join(
+        table.get(part, {"month": "月"}.get(part, part) if lang == "zh" else part)
+        for part in unit.split("/")
+    )
 
 
 def number(value: object, percent: bool, lang: str) -> str:
@@ -81,7 +94,9 @@ def span(item: Range, lang: str) -> str:
     """A half-open range as people say it: a month, a year, or its first and last day."""
     start, end = item.start, item.end
     if start is None:
-        return ("截至 " if lang == "zh" else "up to ") + day(_before(end)) if end is not None else ""
+        return (
+            ("截至 " if lang == "zh" else "up to ") + day(_before(end)) if end is not None else ""
+        )
     if end is None:
         return ("从 " if lang == "zh" else "from ") + day(start)
     if isinstance(start, datetime) or isinstance(end, datetime):
@@ -154,23 +169,38 @@ class Described:
 
     def whole(self, lang: str) -> str:
         """All parts, as the completed question."""
-        return " · ".join(part.strip() for part in (self.period, self.filters, self.dimensions, self.metrics) if part.strip())
+        return " · ".join(
+            part.strip()
+            for part in (self.period, self.filters, self.dimensions, self.metrics)
+            if part.strip()
+        )
 
 
 def describe(world: World, slots: Slots, lang: str) -> Described:
     """Slots in words."""
     gap = "" if lang == "zh" else " "
     names = [world.field_label(name, lang) for name in slots.dimensions]
-    grouped = ([say(lang, f"grain.{slots.grain}")] if slots.grain else []) + ([say(lang, "by", dimensions=joined(names, lang)).strip()] if names else [])
+    grouped = ([say(lang, f"grain.{slots.grain}")] if slots.grain else []) + (
+        [say(lang, "by", dimensions=joined(names, lang)).strip()] if names else []
+    )
     filters = [condition(world, item, lang, slots.object) for item in slots.filters]
     for item in slots.having:
         metric = world.layer.metrics[item.metric]
         filters.append(world.field_label(item.metric, lang) + bounds(item.test, metric.percent))
     metrics = [world.field_label(name, lang) for name in slots.metrics]
     if slots.rows and slots.object:
-        metrics = [world.layer.objects[slots.object].words.label("zh" if lang == "zh" else "en", slots.object)]
+        metrics = [
+            world.layer.objects[slots.object].words.label(
+                "zh" if lang == "zh" else "en", slots.object
+            )
+        ]
     if slots.comparison is not None:
         metrics.append(say(lang, f"compare.{slots.comparison.kind}"))
     if slots.limit is not None:
         metrics.append(say(lang, "limit", first=slots.limit.first, last=slots.limit.last))
-    return Described(period(slots.time, lang) + gap, "·".join(filters) + gap if filters else "", gap.join(grouped) + gap, joined(metrics, lang))
+    return Described(
+        period(slots.time, lang) + gap,
+        "·".join(filters) + gap if filters else "",
+        gap.join(grouped) + gap,
+        joined(metrics, lang),
+    )

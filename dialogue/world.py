@@ -45,7 +45,11 @@ class World:
         if key not in self._extents:
             table = self.layer.tables[found.measured]
             day = exp.column(column)
-            select = exp.Select().select(exp.Min(this=day), exp.Max(this=day.copy())).from_(exp.to_table(table.source))
+            select = (
+                exp.Select()
+                .select(exp.Min(this=day), exp.Max(this=day.copy()))
+                .from_(exp.to_table(table.source))
+            )
             if found.time.snapshot:
                 limit = exp.cast(exp.Literal.string(clock.date().isoformat()), "DATE")
                 select = select.where(exp.LTE(this=day.copy(), expression=limit))
@@ -61,7 +65,9 @@ class World:
         found: list[Filter] = []
         for rule in self.layer.policies:
             allowed = user.attribute(rule.attribute)
-            found.append(Filter(rule.dimension, Among(tuple(allowed) if allowed is not None else ())))
+            found.append(
+                Filter(rule.dimension, Among(tuple(allowed) if allowed is not None else ()))
+            )
         return tuple(found)
 
     def label(self, dimension: str, value: str | None, lang: str) -> str:
@@ -73,7 +79,11 @@ class World:
             words = found.enum.get(value, ())
             chinese = [word for word in words if any("\u4e00" <= char <= "\u9fff" for char in word)]
             latin = [word for word in words if word.isascii()]
-            return (chinese or latin or [value])[0] if lang == "zh" else (latin or chinese or [value])[0]
+            return (
+                (chinese or latin or [value])[0]
+                if lang == "zh"
+                else (latin or chinese or [value])[0]
+            )
         named = self.values.label(dimension, value)
         if found is not None and lang == "en" and value in found.aliases:
             latin = [word for word in found.aliases[value] if word.isascii()]

@@ -13,8 +13,19 @@ from nl2sql.times import Grain, TimeExpr
 
 Op: TypeAlias = Literal["set", "add", "remove", "clear"]
 Slot: TypeAlias = Literal[
-    "object", "metrics", "dimensions", "grain", "filters", "having",
-    "time", "role", "comparison", "order", "limit", "rows", "shown",
+    "object",
+    "metrics",
+    "dimensions",
+    "grain",
+    "filters",
+    "having",
+    "time",
+    "role",
+    "comparison",
+    "order",
+    "limit",
+    "rows",
+    "shown",
 ]
 
 
@@ -27,7 +38,16 @@ class TimeMention:
 
 
 EditValue: TypeAlias = (
-    tuple[str, ...] | Filter | Having | TimeMention | Comparison | Order | Limit | Grain | str | None
+    tuple[str, ...]
+    | Filter
+    | Having
+    | TimeMention
+    | Comparison
+    | Order
+    | Limit
+    | Grain
+    | str
+    | None
 )
 
 

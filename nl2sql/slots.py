@@ -166,12 +166,19 @@ class Slots:
 
     def without_filter(self, *fields: str) -> Slots:
         """Without the filters on these fields."""
-        return replace(self, filters=tuple(item for item in self.filters if item.field not in fields))
+        return replace(
+            self, filters=tuple(item for item in self.filters if item.field not in fields)
+        )
 
     def fixed(self, field: str) -> bool:
         """Whether a filter of its own fixes a field to one value, so that it need not be shown."""
         found = self.filter(field)
-        return found is not None and isinstance(found.test, Among) and len(found.test.values) == 1 and not found.test.negated
+        return (
+            found is not None
+            and isinstance(found.test, Among)
+            and len(found.test.values) == 1
+            and not found.test.negated
+        )
 
     def pinned(self, field: str) -> str | None:
         """The one value a filter pins a field to, if it does."""
@@ -250,7 +257,11 @@ def _brief_test(test: Test) -> object:
             return {"not_contains": text} if negated else {"contains": text}
         case Interval():
             low = {} if test.low is None else {"gte" if test.low_inclusive else "gt": str(test.low)}
-            high = {} if test.high is None else {"lte" if test.high_inclusive else "lt": str(test.high)}
+            high = (
+                {}
+                if test.high is None
+                else {"lte" if test.high_inclusive else "lt": str(test.high)}
+            )
             return {**low, **high}
         case During(ranges):
             return {"during": _brief_ranges(ranges)}

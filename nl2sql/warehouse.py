@@ -30,12 +30,18 @@ class DuckDBWarehouse:
 
     dialect = "duckdb"
 
-    def __init__(self, path: Path, *, memory: str = "4GB", threads: int = 2, timeout: float = 30.0) -> None:
+    def __init__(
+        self, path: Path, *, memory: str = "4GB", threads: int = 2, timeout: float = 30.0
+    ) -> None:
         if not path.exists():
-            raise WarehouseError(f"there is no database at {path}: run `wenshu demo` or `make demo` first")
+            raise WarehouseError(
+                f"there is no database at {path}: run `wenshu demo` or `make demo` first"
+            )
         try:
             self._connection = duckdb.connect(
-                str(path), read_only=True, config={**_LOCK, "memory_limit": memory, "threads": threads}
+                str(path),
+                read_only=True,
+                config={**_LOCK, "memory_limit": memory, "threads": threads},
             )
         except duckdb.Error as error:
             raise WarehouseError(f"cannot open {path}: {error}") from error
@@ -65,9 +71,13 @@ class DuckDBWarehouse:
         try:
             cursor.execute(sql)
             names = tuple(str(item[0]) for item in cursor.description or ())
-            rows: list[tuple[Cell, ...]] = cursor.fetchall() if limit is None else cursor.fetchmany(limit)
+            rows: list[tuple[Cell, ...]] = (
+                cursor.fetchall() if limit is None else cursor.fetchmany(limit)
+            )
         except duckdb.InterruptException as error:
-            raise WarehouseError(f"the query took longer than {self._timeout:g} s and was stopped") from error
+            raise WarehouseError(
+                f"the query took longer than {self._timeout:g} s and was stopped"
+            ) from error
         except duckdb.Error as error:
             raise WarehouseError(str(error)) from error
         finally:

@@ -25,12 +25,16 @@ def replay_one(app: App, turn_id: str, console: Console) -> bool:
 def print_verdict(console: Console, verdict: Verdict) -> None:
     """The verdict in words, with what changed and how it shows."""
     if verdict.same:
-        console.print(f"[green]same[/green] {verdict.turn_id} {verdict.question}: slots and SQL byte for byte, rows by digest")
+        console.print(
+            f"[green]same[/green] {verdict.turn_id} {verdict.question}: slots and SQL byte for byte, rows by digest"
+        )
         if verdict.changed:
             console.print(f"  (though changed since: {', '.join(verdict.changed)})")
         return
     changed = ", ".join(verdict.changed) or "the reading or the compiler"
-    console.print(f"[red]different[/red] {verdict.turn_id} {verdict.question}: changed since: {changed}")
+    console.print(
+        f"[red]different[/red] {verdict.turn_id} {verdict.question}: changed since: {changed}"
+    )
     for item in verdict.differences:
         console.print(f"  {item.what}\n    then: {item.then}\n    now:  {item.now}")
 
@@ -65,18 +69,28 @@ def run(app: App, turn_id: str | None, everything: bool, session: str | None, as
         print(
             json.dumps(
                 {
-                    "turns": len(verdicts), "same": same, "same_slots_and_sql": statements,
+                    "turns": len(verdicts),
+                    "same": same,
+                    "same_slots_and_sql": statements,
                     "different": [
                         {
-                            "turn_id": item.turn_id, "question": item.question, "changed": item.changed,
-                            "differences": [{"what": d.what, "then": d.then, "now": d.now} for d in item.differences],
+                            "turn_id": item.turn_id,
+                            "question": item.question,
+                            "changed": item.changed,
+                            "differences": [
+                                {"what": d.what, "then": d.then, "now": d.now}
+                                for d in item.differences
+                            ],
                         }
-                        for item in verdicts if not item.same
+                        for item in verdicts
+                        if not item.same
                     ],
                 },
                 ensure_ascii=False,
             )
         )
     elif turn_id is None:
-        console.print(f"{len(verdicts)} turns: {statements} with the same slots and SQL, {same} with the same rows too")
+        console.print(
+            f"{len(verdicts)} turns: {statements} with the same slots and SQL, {same} with the same rows too"
+        )
     return 0 if verdicts and same == len(verdicts) else 1

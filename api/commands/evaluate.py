@@ -50,11 +50,25 @@ def recorder(app: App) -> Observer | None:
     run_id = new_id()[:13]
     seqs: dict[str, int] = {}
 
-    def record(before: State, request: Request, user: User, moment: Moment, turn: Turn, after: State, session: str) -> Turn:
+    def record(
+        before: State,
+        request: Request,
+        user: User,
+        moment: Moment,
+        turn: Turn,
+        after: State,
+        session: str,
+    ) -> Turn:
         session_id = f"eval-{run_id}-{session}"
         seqs[session_id] = seqs.get(session_id, 0) + 1
         turn_id, at, seq = new_id(), datetime.isoformat(moment.now), seqs[session_id]
-        ledger.intend(turn_id, session_id, seq, at, intent(app.world, before, request, user, moment, versions()))
+        ledger.intend(
+            turn_id,
+            session_id,
+            seq,
+            at,
+            intent(app.world, before, request, user, moment, versions()),
+        )
         ledger.conclude(turn_id, session_id, seq, at, outcome(turn), codec.dumps(after))
         return turn
 
@@ -65,10 +79,17 @@ def summary(console: Console, report: dict[str, object], lines: list[Line], quie
     """The scores of a set, then each failure with its reason."""
     scores = report["scores"]
     assert isinstance(scores, dict)
-    console.print(f"[bold]{report['set']}[/bold]  " + "  ".join(f"{name} {value}" for name, value in scores.items()))
+    console.print(
+        f"[bold]{report['set']}[/bold]  "
+        + "  ".join(f"{name} {value}" for name, value in scores.items())
+    )
     console.print(f"latency_ms {report['latency_ms']}")
     if quiet:
         return
     for line in lines:
         if not line.verdict.ok:
-            console.print(f"  [red]{line.dialogue} {line.turn}[/red] {line.asked} → {line.got.outcome}: {line.verdict.code}: {line.verdict.words}", markup=True, highlight=False)
+            console.print(
+                f"  [red]{line.dialogue} {line.turn}[/red] {line.asked} → {line.got.outcome}: {line.verdict.code}: {line.verdict.words}",
+                markup=True,
+                highlight=False,
+            )

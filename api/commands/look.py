@@ -19,18 +19,29 @@ def read(app: App, question: str, as_json: bool) -> int:
         print(json.dumps(reading_json(reading), ensure_ascii=False))
         return 0 if not reading.unread else 1
     console = Console()
-    console.print(f"[bold]{reading.intent}[/bold] {' '.join(sorted(reading.cues))}", highlight=False)
+    console.print(
+        f"[bold]{reading.intent}[/bold] {' '.join(sorted(reading.cues))}", highlight=False
+    )
     for edit in reading.edits:
         said = reading.text[edit.span[0] : edit.span[1]]
         console.print(f"  {said!r:24} {edit.op} {edit.slot} = {edit.value}", highlight=False)
     for reference in reading.references:
-        console.print(f"  {reading.text[slice(*reference.span)]!r:24} refers to {reference.kind} {reference.dimension or ''}", highlight=False)
+        console.print(
+            f"  {reading.text[slice(*reference.span)]!r:24} refers to {reference.kind} {reference.dimension or ''}",
+            highlight=False,
+        )
     for ambiguity in reading.ambiguities:
-        console.print(f"  {ambiguity.word!r:24} may be {ambiguity.about}: {', '.join(choice.id for choice in ambiguity.choices)}", highlight=False)
+        console.print(
+            f"  {ambiguity.word!r:24} may be {ambiguity.about}: {', '.join(choice.id for choice in ambiguity.choices)}",
+            highlight=False,
+        )
     for taken in reading.taken:
         console.print(f"  {taken.text!r:24} taken as {taken.word!r} ({taken.why})", highlight=False)
     for unread in reading.unread:
-        console.print(f"  [red]{unread.text!r:24} not understood[/red]; near: {', '.join(unread.near)}", highlight=False)
+        console.print(
+            f"  [red]{unread.text!r:24} not understood[/red]; near: {', '.join(unread.near)}",
+            highlight=False,
+        )
     return 0 if not reading.unread else 1
 
 
@@ -39,12 +50,28 @@ def reading_json(reading: Reading) -> dict[str, object]:
     from dialogue import codec
 
     return {
-        "text": reading.text, "lang": reading.lang, "intent": reading.intent, "cues": sorted(reading.cues),
+        "text": reading.text,
+        "lang": reading.lang,
+        "intent": reading.intent,
+        "cues": sorted(reading.cues),
         "edits": [codec.encode(edit) for edit in reading.edits],
         "references": [codec.encode(item) for item in reading.references],
-        "ambiguities": [{"about": item.about, "span": item.span, "word": item.word, "options": [c.id for c in item.choices]} for item in reading.ambiguities],
-        "taken": [{"span": item.span, "text": item.text, "word": item.word, "why": item.why} for item in reading.taken],
-        "not_understood": [{"span": item.span, "text": item.text, "near": item.near} for item in reading.unread],
+        "ambiguities": [
+            {
+                "about": item.about,
+                "span": item.span,
+                "word": item.word,
+                "options": [c.id for c in item.choices],
+            }
+            for item in reading.ambiguities
+        ],
+        "taken": [
+            {"span": item.span, "text": item.text, "word": item.word, "why": item.why}
+            for item in reading.taken
+        ],
+        "not_understood": [
+            {"span": item.span, "text": item.text, "near": item.near} for item in reading.unread
+        ],
         "tokens": [{"start": t.start, "end": t.end, "kind": t.kind} for t in reading.tokens],
         "second_best": [{"start": t.start, "end": t.end, "kind": t.kind} for t in reading.second],
     }
@@ -60,9 +87,15 @@ def explain(app: App, question: str, as_json: bool) -> int:
     moment = app.moment()
     turn = app.sessions.take(session, Request(question), LOCAL, moment)
     if turn.slots is None or turn.outcome != "answer":
-        print(json.dumps({"outcome": turn.outcome, "text": turn.text}, ensure_ascii=False) if as_json else turn.text)
+        print(
+            json.dumps({"outcome": turn.outcome, "text": turn.text}, ensure_ascii=False)
+            if as_json
+            else turn.text
+        )
         return 1
-    compiled = build(Question(turn.slots, app.world.layer, moment.clock), app.world.warehouse.dialect)
+    compiled = build(
+        Question(turn.slots, app.world.layer, moment.clock), app.world.warehouse.dialect
+    )
     plan = compiled.plan.explain() if compiled.plan is not None else "list rows"
     if as_json:
         print(json.dumps({"plan": plan, "sql": compiled.sql}, ensure_ascii=False))
@@ -79,13 +112,24 @@ def check(path: Path, as_json: bool, warnings: bool) -> int:
     errors = [issue for issue in issues if issue.severity == "error"]
     shown = issues if warnings else tuple(errors)
     if as_json:
-        print(json.dumps({"ok": layer is not None, "hash": layer.hash if layer else None, "issues": [issue_json(issue) for issue in issues]}, ensure_ascii=False))
+        print(
+            json.dumps(
+                {
+                    "ok": layer is not None,
+                    "hash": layer.hash if layer else None,
+                    "issues": [issue_json(issue) for issue in issues],
+                },
+                ensure_ascii=False,
+            )
+        )
     else:
         for issue in shown:
             print(issue)
         rest = len(issues) - len(errors)
         if layer is not None:
-            print(f"ok: {len(layer.objects)} objects, {len(layer.metrics)} metrics, {len(layer.dimensions)} dimensions, hash {layer.hash[:12]}, {rest} warnings")
+            print(
+                f"ok: {len(layer.objects)} objects, {len(layer.metrics)} metrics, {len(layer.dimensions)} dimensions, hash {layer.hash[:12]}, {rest} warnings"
+            )
         else:
             print(f"{len(errors)} errors, {rest} warnings")
     return 0 if layer is not None else 1
@@ -94,6 +138,11 @@ def check(path: Path, as_json: bool, warnings: bool) -> int:
 def issue_json(issue: Issue) -> dict[str, object]:
     """An issue as JSON."""
     return {
-        "code": issue.code, "severity": issue.severity, "message": issue.message, "hint": issue.hint,
-        "file": issue.place.file, "line": issue.place.line, "column": issue.place.column,
+        "code": issue.code,
+        "severity": issue.severity,
+        "message": issue.message,
+        "hint": issue.hint,
+        "file": issue.place.file,
+        "line": issue.place.line,
+        "column": issue.place.column,
     }

@@ -16,7 +16,7 @@ TOLERANCE = 1e-6
 _Key = tuple[int, float, str]
 
 
-def norm(cell: Cell) -> None | float | str:
+def norm(cell: Cell) -> float | str | None:
     """A cell for comparing: numbers as floats, dates as text, truth as text."""
     if cell is None:
         return None
@@ -25,22 +25,30 @@ def norm(cell: Cell) -> None | float | str:
     if isinstance(cell, int | float | Decimal):
         return float(cell)
     if isinstance(cell, datetime):
-        return cell.date().isoformat() if (cell.hour, cell.minute, cell.second) == (0, 0, 0) else cell.isoformat(" ")
+        return (
+            cell.date().isoformat()
+            if (cell.hour, cell.minute, cell.second) == (0, 0, 0)
+            else cell.isoformat(" ")
+        )
     if isinstance(cell, date):
         return cell.isoformat()
     return str(cell)
 
 
-def same(left: None | float | str, right: None | float | str) -> bool:
+def same(left: float | str | None, right: float | str | None) -> bool:
     """Whether two cells are equal within the tolerance."""
     if isinstance(left, float) and isinstance(right, float):
         return math.isclose(left, right, rel_tol=TOLERANCE, abs_tol=1e-9)
-    if isinstance(left, float) != isinstance(right, float) and left is not None and right is not None:
+    if (
+        isinstance(left, float) != isinstance(right, float)
+        and left is not None
+        and right is not None
+    ):
         return str(left).removesuffix(".0") == str(right).removesuffix(".0")
     return left == right
 
 
-def _sort(cell: None | float | str) -> _Key:
+def _sort(cell: float | str | None) -> _Key:
     if cell is None:
         return (0, 0.0, "")
     if isinstance(cell, float):
@@ -49,8 +57,13 @@ def _sort(cell: None | float | str) -> _Key:
 
 
 def difference(
-    gold: Rows, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], slots: Slots | None, layer: Layer,
-    before: Sequence[str], ordered: bool,
+    gold: Rows,
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    slots: Slots | None,
+    layer: Layer,
+    before: Sequence[str],
+    ordered: bool,
 ) -> str | None:
     """Why a result is not the gold one, or None when it is."""
     if len(gold.rows) != len(rows):
@@ -58,7 +71,8 @@ def difference(
     want = [[norm(row[index]) for row in gold.rows] for index in range(len(gold.columns))]
     have = [[norm(row[index]) for row in rows] for index in range(len(columns))]
     fits = [
-        [other for other, values in enumerate(have) if _same_bag(want[index], values)] for index in range(len(want))
+        [other for other, values in enumerate(have) if _same_bag(want[index], values)]
+        for index in range(len(want))
     ]
     for index, found in enumerate(fits):
         if not found:
@@ -74,12 +88,17 @@ def difference(
     return None
 
 
-def _same_bag(left: Sequence[None | float | str], right: Sequence[None | float | str]) -> bool:
-    return all(same(a, b) for a, b in zip(sorted(left, key=_sort), sorted(right, key=_sort), strict=True))
+def _same_bag(left: Sequence[float | str | None], right: Sequence[float | str | None]) -> bool:
+    return all(
+        same(a, b) for a, b in zip(sorted(left, key=_sort), sorted(right, key=_sort), strict=True)
+    )
 
 
 def _assign(
-    want: list[list[None | float | str]], have: list[list[None | float | str]], fits: list[list[int]], taken: list[int]
+    want: list[list[float | str | None]],
+    have: list[list[float | str | None]],
+    fits: list[list[int]],
+    taken: list[int],
 ) -> list[int] | None:
     """A column of the result for each gold column, such that whole rows agree."""
     if len(taken) == len(want):
@@ -92,11 +111,11 @@ def _assign(
     return None
 
 
-def _same_rows(left: list[list[None | float | str]], right: list[list[None | float | str]]) -> bool:
+def _same_rows(left: list[list[float | str | None]], right: list[list[float | str | None]]) -> bool:
     if not left:
         return True
 
-    def ordered(columns: list[list[None | float | str]]) -> list[tuple[None | float | str, ...]]:
+    def ordered(columns: list[list[float | str | None]]) -> list[tuple[float | str | None, ...]]:
         return sorted(zip(*columns, strict=True), key=lambda row: [_sort(cell) for cell in row])
 
     return all(
@@ -105,17 +124,27 @@ def _same_rows(left: list[list[None | float | str]], right: list[list[None | flo
     )
 
 
-def _in_order(want: list[list[None | float | str]], have: list[list[None | float | str]], match: list[int]) -> bool:
+def _in_order(
+    want: list[list[float | str | None]], have: list[list[float | str | None]], match: list[int]
+) -> bool:
     """The sort key is a gold column of numbers that only rises or only falls."""
     for index, values in reversed(list(enumerate(want))):
         numbers = [value for value in values if isinstance(value, float)]
-        if len(numbers) == len(values) and len(values) > 1 and numbers in (sorted(numbers), sorted(numbers, reverse=True)):
+        if (
+            len(numbers) == len(values)
+            and len(values) > 1
+            and numbers in (sorted(numbers), sorted(numbers, reverse=True))
+        ):
             return all(same(a, b) for a, b in zip(values, have[match[index]], strict=True))
     return True
 
 
 def unexpected(
-    columns: Sequence[Column], match: Sequence[int], slots: Slots | None, layer: Layer, before: Sequence[str]
+    columns: Sequence[Column],
+    match: Sequence[int],
+    slots: Slots | None,
+    layer: Layer,
+    before: Sequence[str],
 ) -> str | None:
     """A column that nobody asked for, if there is one."""
     if slots is None or slots.rows:
@@ -134,8 +163,17 @@ def unexpected(
                 continue
             return f"metric {stem} was not asked for"
         if column.kind in ("value", "label"):
-            parents = {parent for name in matched if name in layer.dimensions for parent in layer.path(name)}
-            if stem in parents or slots.pinned(stem) is not None or any(stem in layer.path(name) for name in matched if name in layer.dimensions):
+            parents = {
+                parent
+                for name in matched
+                if name in layer.dimensions
+                for parent in layer.path(name)
+            }
+            if (
+                stem in parents
+                or slots.pinned(stem) is not None
+                or any(stem in layer.path(name) for name in matched if name in layer.dimensions)
+            ):
                 continue
             return f"dimension {stem} was not asked for"
     return None

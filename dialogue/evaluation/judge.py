@@ -43,12 +43,19 @@ class Judge:
         """The verdict on one turn; `before` are the metrics of the turns before."""
         if turn.outcome not in expected.expect:
             wrong = turn.outcome == "answer"
-            code = {"clarify": "needless-ask", "decline": "needless-decline"}.get(turn.outcome, "wrong-outcome")
+            code = {"clarify": "needless-ask", "decline": "needless-decline"}.get(
+                turn.outcome, "wrong-outcome"
+            )
             if "clarify" in expected.expect and turn.outcome != "clarify":
                 code = "missed-ask"
             elif "decline" in expected.expect and turn.outcome == "answer":
                 code = "missed-decline"
-            return Verdict(False, code, f"{turn.outcome} ({turn.reason or turn.text[:80]}), expected {'/'.join(expected.expect)}", wrong)
+            return Verdict(
+                False,
+                code,
+                f"{turn.outcome} ({turn.reason or turn.text[:80]}), expected {'/'.join(expected.expect)}",
+                wrong,
+            )
         if turn.outcome == "answer":
             found = self.answer(turn, expected, before)
             if found is not None:
@@ -58,7 +65,11 @@ class Judge:
             if found is not None:
                 return found
         elif turn.outcome == "explain":
-            missing = [word for word in expected.mentions if word.lower() not in f"{turn.text}\n{turn.sql or ''}".lower()]
+            missing = [
+                word
+                for word in expected.mentions
+                if word.lower() not in f"{turn.text}\n{turn.sql or ''}".lower()
+            ]
             if missing:
                 return Verdict(False, "not-mentioned", f"does not mention {missing}")
         elif turn.outcome == "decline" and expected.offers:
@@ -67,14 +78,24 @@ class Judge:
             if missing:
                 return Verdict(False, "not-offered", f"does not offer {missing}")
         if expected.reset is not None and expected.reset != (turn.switch is not None):
-            return Verdict(False, "missed-reset" if expected.reset else "needless-reset", f"reset is {turn.switch}")
+            return Verdict(
+                False,
+                "missed-reset" if expected.reset else "needless-reset",
+                f"reset is {turn.switch}",
+            )
         return GOOD
 
     def answer(self, turn: Turn, expected: Expected, before: Sequence[str]) -> Verdict | None:
         if expected.sql is not None:
             assert turn.result is not None
             why = difference(
-                self._gold(expected.sql), turn.result.columns, turn.all_rows, turn.slots, self.world.layer, before, expected.ordered
+                self._gold(expected.sql),
+                turn.result.columns,
+                turn.all_rows,
+                turn.slots,
+                self.world.layer,
+                before,
+                expected.ordered,
             )
             if why is not None:
                 return Verdict(False, self.reason(turn, expected), why, True)
@@ -89,7 +110,12 @@ class Judge:
         if expected.slots is None or turn.slots is None:
             return "wrong-result"
         have = brief(turn.slots)
-        for key, code in (("object", "wrong-object"), ("metrics", "wrong-metric"), ("time", "wrong-time"), ("dimensions", "wrong-dimension")):
+        for key, code in (
+            ("object", "wrong-object"),
+            ("metrics", "wrong-metric"),
+            ("time", "wrong-time"),
+            ("dimensions", "wrong-dimension"),
+        ):
             if key in expected.slots and not equal(have[key], expected.slots[key]):
                 return code
         filters = expected.slots.get("filters")
@@ -108,11 +134,17 @@ def clarification(turn: Turn, expected: Expected) -> Verdict | None:
     asked = turn.clarification
     assert asked is not None
     if expected.about is not None and asked.about != expected.about:
-        return Verdict(False, "wrong-question", f"asked about {asked.about}, expected {expected.about}")
+        return Verdict(
+            False, "wrong-question", f"asked about {asked.about}, expected {expected.about}"
+        )
     offered = {option.id for option in asked.options} | {option.label for option in asked.options}
     missing = [item for item in expected.options if item not in offered]
     if missing:
-        return Verdict(False, "not-offered", f"does not offer {missing}, but {[option.id for option in asked.options]}")
+        return Verdict(
+            False,
+            "not-offered",
+            f"does not offer {missing}, but {[option.id for option in asked.options]}",
+        )
     hidden = [item for item in expected.not_offered if item in offered]
     return Verdict(False, "offered-hidden", f"offers {hidden}") if hidden else None
 
@@ -128,7 +160,9 @@ def slot_difference(have: Mapping[str, object], want: Mapping[str, object]) -> s
 def equal(left: object, right: object) -> bool:
     """Slot values alike: dates as text, numbers by value, lists of filters in any order."""
     if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return set(map(str, left)) == set(map(str, right)) and all(equal(left[key], right.get(key, right.get(str(key)))) for key in left)
+        return set(map(str, left)) == set(map(str, right)) and all(
+            equal(left[key], right.get(key, right.get(str(key)))) for key in left
+        )
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
         if len(left) == len(right) and all(equal(a, b) for a, b in zip(left, right, strict=True)):
             return True
@@ -140,6 +174,10 @@ def equal(left: object, right: object) -> bool:
     if left == right:
         return True
     try:
-        return not isinstance(left, bool) and not isinstance(right, bool) and Decimal(str(left)) == Decimal(str(right))
+        return (
+            not isinstance(left, bool)
+            and not isinstance(right, bool)
+            and Decimal(str(left)) == Decimal(str(right))
+        )
     except InvalidOperation:
         return str(left) == str(right)

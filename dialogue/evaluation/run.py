@@ -32,7 +32,9 @@ class Line:
     follow_up: bool
 
 
-def run_set(world: World, questions: QuestionSet, observe: Observer | None = None) -> Iterator[Line]:
+def run_set(
+    world: World, questions: QuestionSet, observe: Observer | None = None
+) -> Iterator[Line]:
     """Judge every turn of a set. `observe` sees each turn with the states around it (for a ledger)."""
     judge = Judge(world)
     for dialogue in questions.dialogues:
@@ -43,7 +45,11 @@ def run_dialogue(
     world: World, judge: Judge, dialogue: Dialogue, questions: QuestionSet, observe: Observer | None
 ) -> Iterator[Line]:
     """Judge the turns of one dialogue, in one session or (variants) in one each."""
-    user = LOCAL if dialogue.user is None else User("asker", tuple((key, _values(value)) for key, value in dialogue.user.items()))
+    user = (
+        LOCAL
+        if dialogue.user is None
+        else User("asker", tuple((key, _values(value)) for key, value in dialogue.user.items()))
+    )
     state: State = EMPTY
     for index, asked in enumerate(dialogue.turns, 1):
         if dialogue.mode == "variants":
@@ -60,17 +66,47 @@ def run_dialogue(
         if observe is not None:
             turn = observe(before, request, user, moment, turn, taken.state, session)
         state = taken.state
-        shown = asked.ask or (f"[choose {asked.choose}]" if asked.choose else f"[number {asked.number}]" if asked.number else "[undo]")
+        shown = asked.ask or (
+            f"[choose {asked.choose}]"
+            if asked.choose
+            else f"[number {asked.number}]"
+            if asked.number
+            else "[undo]"
+        )
         if asked.parts:
             parts = turn.parts or (turn,)
             for number, expected in enumerate(asked.parts):
-                got = parts[number] if number < len(parts) else replace(turn, outcome="error", text="part missing", parts=())
-                yield Line(dialogue.id, index, shown, dialogue.tags, dialogue.lang, expected, got, judge.verdict(got, expected, metrics), index > 1)
+                got = (
+                    parts[number]
+                    if number < len(parts)
+                    else replace(turn, outcome="error", text="part missing", parts=())
+                )
+                yield Line(
+                    dialogue.id,
+                    index,
+                    shown,
+                    dialogue.tags,
+                    dialogue.lang,
+                    expected,
+                    got,
+                    judge.verdict(got, expected, metrics),
+                    index > 1,
+                )
             continue
         verdict = judge.verdict(turn, asked, metrics)
         if turn.parts and verdict.ok and len(turn.parts) > 1:
             verdict = Verdict(False, "split", "read as several questions", True)
-        yield Line(dialogue.id, index, shown, dialogue.tags, dialogue.lang, asked, turn, verdict, index > 1 and dialogue.mode != "variants")
+        yield Line(
+            dialogue.id,
+            index,
+            shown,
+            dialogue.tags,
+            dialogue.lang,
+            asked,
+            turn,
+            verdict,
+            index > 1 and dialogue.mode != "variants",
+        )
 
 
 def to_request(asked: AskedTurn, state: State) -> Request:
@@ -82,11 +118,29 @@ def to_request(asked: AskedTurn, state: State) -> Request:
         wanted = [asked.choose] if isinstance(asked.choose, str) else asked.choose
         ids = []
         for item in wanted:
-            found = next((option.id for option in pending.options if item in (option.id, option.label)), item) if pending else item
+            found = (
+                next(
+                    (option.id for option in pending.options if item in (option.id, option.label)),
+                    item,
+                )
+                if pending
+                else item
+            )
             ids.append(found)
         return Request(choose=tuple(ids))
     if asked.number is not None:
-        at = next((index for index, option in enumerate(pending.options, 1) if asked.number in (option.id, option.label)), 0) if pending else 0
+        at = (
+            next(
+                (
+                    index
+                    for index, option in enumerate(pending.options, 1)
+                    if asked.number in (option.id, option.label)
+                ),
+                0,
+            )
+            if pending
+            else 0
+        )
         return Request(question=str(at))
     return Request(question=asked.ask or "")
 
@@ -103,7 +157,14 @@ def scores(lines: list[Line]) -> dict[str, float | int | None]:
     asked = [line for line in lines if line.got.outcome == "clarify"]
     to_ask = [line for line in lines if line.expected.expect == ("clarify",)]
     resets = [line for line in lines if line.expected.reset is not None]
-    follow = [line for line in lines if line.follow_up and line.expected.slots is not None and "filters" in line.expected.slots and line.got.slots is not None]
+    follow = [
+        line
+        for line in lines
+        if line.follow_up
+        and line.expected.slots is not None
+        and "filters" in line.expected.slots
+        and line.got.slots is not None
+    ]
     dialogues: dict[str, bool] = {}
     for line in lines:
         dialogues[line.dialogue] = dialogues.get(line.dialogue, True) and line.verdict.ok
@@ -117,13 +178,25 @@ def scores(lines: list[Line]) -> dict[str, float | int | None]:
         "silent_wrong_rate": _rate(len(wrong), len(answered)),
         "silent_wrong": len(wrong),
         "over_ask_rate": _rate(sum(line.got.outcome == "clarify" for line in wanted), len(wanted)),
-        "over_decline_rate": _rate(sum(line.got.outcome in ("decline", "error") for line in wanted), len(wanted)),
-        "clarify_precision": _rate(sum("clarify" in line.expected.expect for line in asked), len(asked)),
+        "over_decline_rate": _rate(
+            sum(line.got.outcome in ("decline", "error") for line in wanted), len(wanted)
+        ),
+        "clarify_precision": _rate(
+            sum("clarify" in line.expected.expect for line in asked), len(asked)
+        ),
         "clarify_recall": _rate(sum(line.got.outcome == "clarify" for line in to_ask), len(to_ask)),
-        "reset_precision": _rate(sum(bool(line.expected.reset) for line in switched), len(switched)),
-        "reset_recall": _rate(sum(line.got.switch is not None for line in to_switch), len(to_switch)),
-        "over_carry": _rate(sum(line.verdict.code == "kept-filter" for line in follow), len(follow)),
-        "under_carry": _rate(sum(line.verdict.code == "lost-filter" for line in follow), len(follow)),
+        "reset_precision": _rate(
+            sum(bool(line.expected.reset) for line in switched), len(switched)
+        ),
+        "reset_recall": _rate(
+            sum(line.got.switch is not None for line in to_switch), len(to_switch)
+        ),
+        "over_carry": _rate(
+            sum(line.verdict.code == "kept-filter" for line in follow), len(follow)
+        ),
+        "under_carry": _rate(
+            sum(line.verdict.code == "lost-filter" for line in follow), len(follow)
+        ),
     }
 
 
@@ -141,19 +214,34 @@ def report(name: str, lines: list[Line], took: list[float]) -> dict[str, object]
     return {
         "set": name,
         "scores": scores(lines),
-        "latency_ms": {"p50": round(ordered[len(ordered) // 2], 3), "p95": round(ordered[int(len(ordered) * 0.95)], 3)},
-        "by_tag": {tag: {"turns": len(found), "turn_accuracy": _rate(sum(line.verdict.ok for line in found), len(found))} for tag, found in sorted(tags.items())},
+        "latency_ms": {
+            "p50": round(ordered[len(ordered) // 2], 3),
+            "p95": round(ordered[int(len(ordered) * 0.95)], 3),
+        },
+        "by_tag": {
+            tag: {
+                "turns": len(found),
+                "turn_accuracy": _rate(sum(line.verdict.ok for line in found), len(found)),
+            }
+            for tag, found in sorted(tags.items())
+        },
         "turns": [
             {
-                "dialogue": line.dialogue, "turn": line.turn, "ok": line.verdict.ok, "expected": "/".join(line.expected.expect),
-                "outcome": line.got.outcome, "reason": f"{line.verdict.code}: {line.verdict.words}" if line.verdict.code else "",
+                "dialogue": line.dialogue,
+                "turn": line.turn,
+                "ok": line.verdict.ok,
+                "expected": "/".join(line.expected.expect),
+                "outcome": line.got.outcome,
+                "reason": f"{line.verdict.code}: {line.verdict.words}" if line.verdict.code else "",
             }
             for line in lines
         ],
     }
 
 
-def evaluate(world: World, questions: QuestionSet, observe: Observer | None = None) -> tuple[dict[str, object], list[Line]]:
+def evaluate(
+    world: World, questions: QuestionSet, observe: Observer | None = None
+) -> tuple[dict[str, object], list[Line]]:
     """Run one set and report."""
     lines: list[Line] = []
     took: list[float] = []
@@ -164,5 +252,3 @@ def evaluate(world: World, questions: QuestionSet, observe: Observer | None = No
         took.append((now - start) * 1000)
         start = now
     return report(questions.set, lines, took), lines
-
-

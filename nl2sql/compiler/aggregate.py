@@ -141,10 +141,16 @@ def step(shift: Shift) -> exp.Interval:
     return exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var(grain.upper()))
 
 
+def truncated(value: exp.Expr, unit: str) -> exp.Expr:
+    """DATE_TRUNC."""
+    make: type[exp.Func] = exp.DateTrunc
+    return make(this=value, unit=exp.Literal.string(unit))
+
+
 def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     """The first day of the bucket that a moment falls in."""
     if grain == "half":
-        year = exp.DateTrunc(this=value, unit=exp.Literal.string("year"))
+        year = truncated(value, "year")
         late = exp.GT(this=exp.Extract(this=exp.var("MONTH"), expression=value.copy()), expression=exp.Literal.number(6))
         half = exp.Interval(this=exp.Literal.string("6"), unit=exp.var("MONTH"))
         choice = exp.Case(ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year)
@@ -152,9 +158,9 @@ def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     if grain == "week" and calendar.week_start != 0:
         days = 7 - calendar.week_start
         step = exp.Interval(this=exp.Literal.string(str(days)), unit=exp.var("DAY"))
-        moved = exp.DateTrunc(this=exp.Add(this=value, expression=step), unit=exp.Literal.string("week"))
+        moved = truncated(exp.Add(this=value, expression=step), "week")
         return exp.cast(exp.Sub(this=moved, expression=step.copy()), "DATE")
-    return exp.cast(exp.DateTrunc(this=value, unit=exp.Literal.string(grain)), "DATE")
+    return exp.cast(truncated(value, grain), "DATE")
 
 
 def measure(scope: Scope, metric: Metric) -> exp.Expr:
@@ -226,7 +232,7 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
     if many is None or any(route.many is None or route.many.name != many.name for route in routes.values()):
         raise QuestionError("two-many-sides", {"object": found.id})
     inner = scope.inside(many.to, "by_")
-    columns = [exp.column(here, inner.base) for here, _ in many.back.pairs]
+    columns: list[exp.Expr] = [exp.column(here, inner.base) for here, _ in many.back.pairs]
     for key in far:
         assert key.dimension is not None
         dimension = layer.dimensions[key.dimension]

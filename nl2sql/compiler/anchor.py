@@ -31,7 +31,11 @@ def make_plan(question: Question) -> Plan:
         legs = with_presence(legs, question)
     if slots.comparison is not None:
         legs = [paired for leg in legs for paired in pair(leg, question)]
-    return Plan(question, keys(slots, layer), named(legs))
+    by = keys(slots, layer)
+    for key in by:
+        if key.alias in needed(slots):
+            raise QuestionError("one-name", {"name": key.alias})
+    return Plan(question, by, named(legs))
 
 
 def needed(slots: Slots) -> tuple[str, ...]:
@@ -161,6 +165,8 @@ def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
         pairs = comparison_base(
             replace(resolved(time), ranges=leg.ranges), comparison.kind, question.clock, question.calendar, whole
         )
+    if len(pairs) != len(leg.ranges):  # an open period has none before it
+        raise QuestionError("comparison-needs-period")
     current = replace(leg, ranges=tuple(item for item, _ in pairs))
     return current, replace(
         leg, ranges=tuple(item for _, item in pairs), period="base", shift=shift if slots.grain else None

@@ -11,6 +11,7 @@ from nl2sql.compiler.aggregate import Grouped, aggregate, alias
 from nl2sql.compiler.anchor import BUCKET, RANK, needed
 from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
+from nl2sql.compiler.scope import guarded
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Slots
 from semantic_layer.expression import reference
@@ -76,11 +77,9 @@ def formula(layer: Layer, metric: Metric, leaf: dict[str, exp.Expr], mark: str) 
         return leaf[metric.id + mark].copy()
     assert metric.expr is not None
     wrapper = exp.Paren(this=metric.expr.tree.copy())
+    guarded(wrapper)
     for node in list(wrapper.find_all(exp.Column)):
         node.replace(_wrapped(formula(layer, layer.metrics[reference(node).name], leaf, mark)))
-    for node in list(wrapper.find_all(exp.Div)):
-        if not isinstance(node.expression, exp.Literal):
-            node.set("expression", _or_null(node.expression))
     result = wrapper.this
     assert isinstance(result, exp.Expr)
     return result

@@ -84,6 +84,8 @@ def members(scope: Scope, found: Object, item: Members) -> exp.Expr:
     kinds = [layer.dimensions[field].type for field in item.fields]
     if len(columns) == 1 and all(row[0] is not None for row in item.rows):
         condition: exp.Expr = _in(columns[0], [row[0] or "" for row in item.rows], kinds[0])
+    elif not item.rows:
+        condition = exp.false()
     else:
         condition = exp.or_(
             *(
@@ -152,6 +154,7 @@ def test(value: exp.Expr, item: Test, kind: str) -> exp.Expr:
             return during(value, ranges, kind)
         case Members():
             raise QuestionError("members-on-attribute")
+    raise QuestionError("unknown-test", {"test": item.kind})
 
 
 def _in(value: exp.Expr, values: Sequence[str], kind: str) -> exp.Expr:

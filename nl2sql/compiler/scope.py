@@ -47,7 +47,11 @@ class Scope:
             self.alias(steps[:-1])
             short = self.prefix + steps[-1]
             taken = {*self.joins.values(), self.base, *self.layer.tables}
-            self.joins[steps] = short if short not in taken else self.prefix + "_".join(steps)
+            if short in taken:
+                short = self.prefix + "_".join(steps)
+            while short in taken:
+                short += "_"
+            self.joins[steps] = short
         return self.joins[steps]
 
     def column(self, steps: tuple[str, ...], name: str) -> exp.Expr:
@@ -81,8 +85,9 @@ class Scope:
         for node in list(wrapper.find_all(exp.Column)):
             ref = reference(node)
             node.replace(self.column((*back, *ref.path), ref.name))
-        for node in list(wrapper.find_all(exp.CurrentDate)):
-            node.replace(exp.cast(exp.Literal.string(self.today), "DATE"))
+        for clock in list(wrapper.find_all(exp.CurrentDate)):
+            clock.replace(exp.cast(exp.Literal.string(self.today), "DATE"))
+        guarded(wrapper)
         for anonymous in list(wrapper.find_all(exp.Anonymous)):
             start, end = anonymous.expressions
             anonymous.replace(
@@ -125,6 +130,14 @@ class Scope:
             select = inner.from_(select)
             found.append((gathered(many), select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs))))
         return found
+
+
+def guarded(tree: exp.Expr) -> None:
+    """Make every division by zero NULL: databases give infinity, or an error."""
+    for node in list(tree.find_all(exp.Div)):
+        if not isinstance(node.expression, exp.Literal):
+            divisor = exp.Nullif(this=node.expression, expression=exp.Literal.number(0))
+            node.set("expression", divisor)
 
 
 def gathered(many: HasMany) -> str:

@@ -106,6 +106,8 @@ class From:
             start, end = anonymous.expressions
             anonymous.replace(exp.DateDiff(this=end.copy(), expression=start.copy(), unit=exp.var("MICROSECOND")))
 
+        null_by_zero(wrapper)
+
         def resolve(node: exp.Column) -> str:
             ref = reference(node)
             return self.column((*back, *ref.path), ref.name)
@@ -374,9 +376,7 @@ class _Metrics:
             return leaf[metric.id + mark]
         assert metric.expr is not None
         tree = exp.Paren(this=metric.expr.tree.copy())
-        for node in list(tree.find_all(exp.Div)):
-            if not isinstance(node.expression, exp.Literal):
-                node.set("expression", exp.Nullif(this=node.expression.copy(), expression=exp.Literal.number(0)))
+        null_by_zero(tree)
         return render(tree.this, lambda node: self.formula(self.layer.metrics[node.name], leaf, mark))
 
     def ranked_by(self) -> str:
@@ -421,6 +421,13 @@ class _Metrics:
             if not alias.endswith("__label"):
                 terms += [term for term in natural(self.layer, alias) if term.rpartition(" ")[0] not in said]
         return tuple(terms)
+
+
+def null_by_zero(tree: exp.Expr) -> None:
+    """A division by zero is NULL."""
+    for node in list(tree.find_all(exp.Div)):
+        if not isinstance(node.expression, exp.Literal):
+            node.set("expression", exp.Nullif(this=node.expression, expression=exp.Literal.number(0)))
 
 
 def natural(layer: Layer, alias: str) -> list[str]:
@@ -587,6 +594,8 @@ def _members(rows: From, found: Object, test: Members) -> list[str]:
     kinds = [layer.dimensions[name].type for name in test.fields]
     if len(columns) == 1 and all(row[0] is not None for row in test.rows):
         parts = tested(columns[0], Among(tuple(row[0] or "" for row in test.rows)), kinds[0])
+    elif not test.rows:
+        parts = ["false"]
     else:
         options = [
             [

@@ -14,14 +14,86 @@ from typing import TypeAlias
 
 from nl2sql.reading.tokens import Token
 
-KINDS = (
-    "metric metric_value dimension entity object object_value value attribute topic role measure time grain "
-    "compare nocompare number bound rank ref_row quoted contains each by again_by add also remove also_remove "
-    "exclude exclude_end only unlimit undivide total respectively how_many which list rows_end descending "
-    "ascending sort trend instead correct undo switch ref_one ref_this ref_set ref_these is_null and or not_have have vague each_of "
-    "above_average share explain_metric explain_result catalogue why predict advise greet thanks bye help change "
-    "leak now no_limit same name_only complement flip"
-).split()
+KINDS = [
+    "metric",
+    "metric_value",
+    "dimension",
+    "entity",
+    "object",
+    "object_value",
+    "value",
+    "attribute",
+    "topic",
+    "role",
+    "measure",
+    "time",
+    "grain",
+    "compare",
+    "nocompare",
+    "number",
+    "bound",
+    "rank",
+    "ref_row",
+    "quoted",
+    "contains",
+    "each",
+    "by",
+    "again_by",
+    "add",
+    "also",
+    "remove",
+    "also_remove",
+    "exclude",
+    "exclude_end",
+    "only",
+    "unlimit",
+    "undivide",
+    "total",
+    "respectively",
+    "how_many",
+    "which",
+    "list",
+    "rows_end",
+    "descending",
+    "ascending",
+    "sort",
+    "trend",
+    "instead",
+    "correct",
+    "undo",
+    "switch",
+    "ref_one",
+    "ref_this",
+    "ref_set",
+    "ref_these",
+    "is_null",
+    "and",
+    "or",
+    "not_have",
+    "have",
+    "vague",
+    "each_of",
+    "above_average",
+    "share",
+    "explain_metric",
+    "explain_result",
+    "catalogue",
+    "why",
+    "predict",
+    "advise",
+    "greet",
+    "thanks",
+    "bye",
+    "help",
+    "change",
+    "leak",
+    "now",
+    "no_limit",
+    "same",
+    "name_only",
+    "complement",
+    "flip",
+]
 _LETTER = {kind: chr(0x4E00 + index) for index, kind in enumerate(KINDS)}
 _GROUPS = {
     "DIM": "(?:dimension|entity)",
@@ -54,15 +126,21 @@ class Construction:
     bonus: float = 0.0
 
 
-def construction(name: str, pattern: str, accepts: Build | None = None, bonus: float = 0.0) -> Construction:
+def construction(
+    name: str, pattern: str, accepts: Build | None = None, bonus: float = 0.0
+) -> Construction:
     """A construction from a readable pattern, such as `each+ DIM (and? each? DIM)*`."""
     for group, meaning in _GROUPS.items():
         pattern = re.sub(rf"\b{group}\b", meaning, pattern)
     source = re.sub(r"[a-z_]+", lambda match: _LETTER[match.group()], pattern.replace("?:", "\0"))
-    return Construction(name, re.compile(source.replace("\0", "?:").replace(" ", "")), accepts, bonus)
+    return Construction(
+        name, re.compile(source.replace("\0", "?:").replace(" ", "")), accepts, bonus
+    )
 
 
-def best_pieces(tokens: Sequence[Token], constructions: Sequence[Construction]) -> tuple[tuple[Piece, ...], tuple[Token, ...]]:
+def best_pieces(
+    tokens: Sequence[Token], constructions: Sequence[Construction]
+) -> tuple[tuple[Piece, ...], tuple[Token, ...]]:
     """The best set of matches side by side, and the tokens that none accounts for."""
     letters = "".join(_LETTER[token.kind] for token in tokens)
     ending: dict[int, list[tuple[int, float, Construction]]] = {}
@@ -74,12 +152,16 @@ def best_pieces(tokens: Sequence[Token], constructions: Sequence[Construction]) 
                 if item.accepts is None or item.accepts(tokens[start:end]):
                     gain = (end - start) * 10 - 4 + item.bonus
                     ending.setdefault(end, []).append((start, gain, item))
-                match = item.pattern.fullmatch(letters[: end - 1], start) if end - 1 > start else None
+                match = (
+                    item.pattern.fullmatch(letters[: end - 1], start) if end - 1 > start else None
+                )
     score = [0.0] * (len(letters) + 1)
     back: list[tuple[int, Construction | None]] = [(0, None)] * (len(letters) + 1)
     for end in range(1, len(letters) + 1):
         score[end], back[end] = score[end - 1], (end - 1, None)
-        for start, gain, item in sorted(ending.get(end, ()), key=lambda entry: (entry[0], entry[2].name)):
+        for start, gain, item in sorted(
+            ending.get(end, ()), key=lambda entry: (entry[0], entry[2].name)
+        ):
             if score[start] + gain > score[end]:
                 score[end], back[end] = score[start] + gain, (start, item)
     pieces: list[Piece] = []

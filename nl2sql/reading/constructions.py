@@ -14,7 +14,9 @@ from nl2sql.reading.tokens import Token
 
 
 def _owner(token: Token) -> set[str]:
-    found = {item.owner for item in token.meanings("value")} | {item.dimension for item in token.stored()}
+    found = {item.owner for item in token.meanings("value")} | {
+        item.dimension for item in token.stored()
+    }
     return found | {item.id for item in token.meanings("dimension")}
 
 
@@ -25,7 +27,9 @@ def _apposition(tokens: Sequence[Token]) -> bool:
 
 def _with_gap(tokens: Sequence[Token]) -> bool:
     """A bound with its noun inside: 3份合同以上."""
-    return any(isinstance(token.payload, Bound) and token.payload.gap is not None for token in tokens)
+    return any(
+        isinstance(token.payload, Bound) and token.payload.gap is not None for token in tokens
+    )
 
 
 CONSTRUCTIONS: tuple[Construction, ...] = (
@@ -45,7 +49,9 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("metrics_add", "add MET (?: (?: and | add )* MET)* also?", bonus=1),
     construction("metrics_add", "MET (?: and MET)* also", bonus=1),
     construction("metrics_add", "also MET (?: and MET)*", bonus=1),
-    construction("metrics_remove", "(?: remove | exclude ) MET (?: and MET)* exclude_end?", bonus=1),
+    construction(
+        "metrics_remove", "(?: remove | exclude ) MET (?: and MET)* exclude_end?", bonus=1
+    ),
     construction("metrics_remove", "MET (?: and MET)* (?: remove | also_remove )", bonus=1),
     construction("metric_order", "MET (?: sort | descending | ascending )+", bonus=2),
     construction("metric_order", "by MET (?: sort | descending | ascending | rank )*", bonus=2),
@@ -55,12 +61,26 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- values
     construction("values", "only? VAL (?: (?: and | or ) VAL)*"),
     construction("values_noun", "only? VAL DIM", _apposition, bonus=2),
-    construction("values_noun", "only? DIM VAL (?: (?: and | or ) VAL)*", lambda t: bool(_owner(t[-1]) & _owner(t[1 if t[0].kind == "only" else 0])), bonus=2),
+    construction(
+        "values_noun",
+        "only? DIM VAL (?: (?: and | or ) VAL)*",
+        lambda t: bool(_owner(t[-1]) & _owner(t[1 if t[0].kind == "only" else 0])),
+        bonus=2,
+    ),
     construction("values_add", "add VAL (?: (?: and | add | or ) VAL)* also?", bonus=1),
     construction("values_add", "VAL (?: and VAL)* also", bonus=1),
     construction("values_add", "also VAL", bonus=1),
-    construction("values_exclude", "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? DIM?", bonus=2),
-    construction("values_exclude", "DIM exclude VAL (?: (?: and | or ) VAL)*", lambda t: bool(_owner(t[0]) & _owner(t[-1])), bonus=3),
+    construction(
+        "values_exclude",
+        "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? DIM?",
+        bonus=2,
+    ),
+    construction(
+        "values_exclude",
+        "DIM exclude VAL (?: (?: and | or ) VAL)*",
+        lambda t: bool(_owner(t[0]) & _owner(t[-1])),
+        bonus=3,
+    ),
     construction("values_exclude", "not_have VAL", bonus=0),
     construction("values_exclude", "VAL (?: and VAL)* exclude_end", bonus=2),
     construction("values_drop", "VAL (?: and VAL)* (?: also_remove | remove )", bonus=2),
@@ -129,5 +149,9 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("instead", "instead"),
     construction("correct", "correct+"),
     construction("switch", "switch+"),
-    construction("cue", "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have | measure | each | by | no_limit | same | add | unlimit )", bonus=-5),
+    construction(
+        "cue",
+        "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have | measure | each | by | no_limit | same | add | unlimit )",
+        bonus=-5,
+    ),
 )

@@ -33,13 +33,17 @@ def best(text: str, candidates: Sequence[Token], keep: int = 2) -> tuple[Cover, 
     starting: dict[int, list[Token]] = {}
     for token in candidates:
         starting.setdefault(token.start, []).append(token)
-    ways: list[list[tuple[float, tuple[int, int, Token | None] | None]]] = [[] for _ in range(len(text) + 1)]
+    ways: list[list[tuple[float, tuple[int, int, Token | None] | None]]] = [
+        [] for _ in range(len(text) + 1)
+    ]
     ways[0].append((0.0, None))
     for at in range(len(text)):
         if not ways[at]:
             continue
         ways[at] = sorted(ways[at], key=lambda way: -way[0])[:keep]
-        steps: list[tuple[int, float, Token | None]] = [(at + 1, UNREAD if content(text[at]) else 0.0, None)]
+        steps: list[tuple[int, float, Token | None]] = [
+            (at + 1, UNREAD if content(text[at]) else 0.0, None)
+        ]
         steps += [(token.end, token.weight, token) for token in starting.get(at, ())]
         for index, (score, _) in enumerate(ways[at]):
             for end, gain, token in steps:

@@ -13,14 +13,49 @@ from nl2sql.reading.construct import Piece, best_pieces
 from nl2sql.reading.constructions import CONSTRUCTIONS
 from nl2sql.reading.tokens import Quoted, Rank, RowNumber, Token
 from nl2sql.reading.types import Ambiguity, Choice, Intent, Taken
-from nl2sql.slots import Among, Comparison, Contains, Filter, Having, Interval, Limit, Missing, Order, Span
+from nl2sql.slots import (
+    Among,
+    Comparison,
+    Contains,
+    Filter,
+    Having,
+    Interval,
+    Limit,
+    Missing,
+    Order,
+    Span,
+)
 from nl2sql.times import CompareMatch, GrainMatch, TimeMatch
 from semantic_layer.lexicon import Lexicon
 from semantic_layer.model import Layer
 
-_INTENTS: tuple[Intent, ...] = ("leak", "change", "why", "predict", "advise", "explain_result", "explain_metric", "catalogue", "undo")
+_INTENTS: tuple[Intent, ...] = (
+    "leak",
+    "change",
+    "why",
+    "predict",
+    "advise",
+    "explain_result",
+    "explain_metric",
+    "catalogue",
+    "undo",
+)
 _CHATS: tuple[Intent, ...] = ("greet", "thanks", "bye", "help")
-_CONTENT = frozenset({"metric", "metric_value", "value", "object", "object_value", "entity", "dimension", "time", "topic", "bound", "rank"})
+_CONTENT = frozenset(
+    {
+        "metric",
+        "metric_value",
+        "value",
+        "object",
+        "object_value",
+        "entity",
+        "dimension",
+        "time",
+        "topic",
+        "bound",
+        "rank",
+    }
+)
 _UNSUPPORTED = frozenset({"share", "above_average", "complement", "flip", "name_only", "or"})
 _COUNTED = frozenset("多少")
 
@@ -90,17 +125,33 @@ class _Draft:
         for index, token in enumerate(tokens):
             kind = token.kind
             if kind == "metric_value":
-                kind = "value" if named or any(other.kind == "metric_value" for other in tokens[:index]) else "metric"
+                kind = (
+                    "value"
+                    if named or any(other.kind == "metric_value" for other in tokens[:index])
+                    else "metric"
+                )
             elif kind == "object_value":
                 follows = tokens[index + 1].kind if index + 1 < len(tokens) else ""
-                kind = "value" if named or follows in ("object", "entity", "object_value") else "object"
+                kind = (
+                    "value"
+                    if named or follows in ("object", "entity", "object_value")
+                    else "object"
+                )
             settled.append(token if kind == token.kind else replace(token, kind=kind))
         return settled
 
     def span_of(self, piece: Piece) -> Span:
         return piece.tokens[0].start, piece.tokens[-1].end
 
-    def say(self, slot: Slot, op: Op, value: EditValue, span: Span, note: str = "", others: tuple[EditValue, ...] = ()) -> None:
+    def say(
+        self,
+        slot: Slot,
+        op: Op,
+        value: EditValue,
+        span: Span,
+        note: str = "",
+        others: tuple[EditValue, ...] = (),
+    ) -> None:
         self.edits.append(Edit(slot, op, value, span, 1.0, note, others))
 
     def loose(self, token: Token) -> None:
@@ -115,7 +166,11 @@ class _Draft:
         return found[0].id if found else None
 
     def dims_in(self, piece: Piece) -> list[tuple[str, Span]]:
-        return [(found, (token.start, token.end)) for token in piece.tokens if (found := self.dimension(token)) and token.kind in ("dimension", "entity")]
+        return [
+            (found, (token.start, token.end))
+            for token in piece.tokens
+            if (found := self.dimension(token)) and token.kind in ("dimension", "entity")
+        ]
 
     def metric_ids(self, piece: Piece) -> list[tuple[str, Span]]:
         return [
@@ -140,9 +195,17 @@ class _Draft:
             if token.kind != "value":
                 continue
             options = self.filters_of(token)
-            if token.note == "part" and len({item.field for item in options}) == 1 and len(options) == 1:
+            if (
+                token.note == "part"
+                and len({item.field for item in options}) == 1
+                and len(options) == 1
+            ):
                 name = token.stored()[0].name
-                self.taken.append(Taken((token.start, token.end), self.text[token.start : token.end], name, "part"))
+                self.taken.append(
+                    Taken(
+                        (token.start, token.end), self.text[token.start : token.end], name, "part"
+                    )
+                )
             span = (token.start, token.end)
             merged = False
             for index, (before, where) in enumerate(sets):
@@ -233,7 +296,11 @@ class _Draft:
         named = {found for found, _ in self.dims_in(piece)}
         for options, span in self.value_sets(piece):
             options = tuple(item for item in options if item.field in named) or options
-            negated = tuple(replace(item, test=replace(item.test, negated=True)) for item in options if isinstance(item.test, Among))
+            negated = tuple(
+                replace(item, test=replace(item.test, negated=True))
+                for item in options
+                if isinstance(item.test, Among)
+            )
             self.say("filters", "set", negated[0], span, "exclude", negated[1:])
 
     def on_values_drop(self, piece: Piece) -> None:
@@ -252,11 +319,21 @@ class _Draft:
             kept = tuple(item for item in options if wanted and item.field in wanted) or options
             several = isinstance(kept[0].test, Among) and len(kept[0].test.values) > 1
             word = self.text[span[0] : span[1]]
-            part = any(token.note == "part" and token.start >= span[0] and token.end <= span[1] for token in piece.tokens)
+            part = any(
+                token.note == "part" and token.start >= span[0] and token.end <= span[1]
+                for token in piece.tokens
+            )
             same = {item.field for item in kept}
             if part and len(kept) > 1 and len(same) == 1:
                 self.ambiguities.append(
-                    Ambiguity("value", span, word, tuple(Choice(_only(item), (Edit("filters", op, item, span),)) for item in kept))
+                    Ambiguity(
+                        "value",
+                        span,
+                        word,
+                        tuple(
+                            Choice(_only(item), (Edit("filters", op, item, span),)) for item in kept
+                        ),
+                    )
                 )
                 continue
             self.say("filters", op, kept[0], span, "several" if several else "", kept[1:])
@@ -267,7 +344,9 @@ class _Draft:
         """大型企业 names its object too."""
         word = self.text[token.start : token.end]
         for found in self.layer.objects.values():
-            if token.kind == "value" and any(word.endswith(item.lower()) and word != item for item in found.words.all()):
+            if token.kind == "value" and any(
+                word.endswith(item.lower()) and word != item for item in found.words.all()
+            ):
                 self.hinted.append((found.id, (token.start, token.end)))
 
     def on_unlimit(self, piece: Piece) -> None:
@@ -293,7 +372,13 @@ class _Draft:
         token = piece.tokens[-1]
         assert isinstance(token.payload, Quoted)
         dims = self.dims_in(piece)
-        self.say("filters", "set", Filter(dims[0][0] if dims else "", Contains(token.payload.text, negated)), (token.start, token.end), "contains")
+        self.say(
+            "filters",
+            "set",
+            Filter(dims[0][0] if dims else "", Contains(token.payload.text, negated)),
+            (token.start, token.end),
+            "contains",
+        )
         if dims:
             self.weak.append((dims[0][0], dims[0][1], "entity"))
 
@@ -311,7 +396,9 @@ class _Draft:
         bound, _ = self.bound_in(piece)
         found, span = self.metric_ids(piece)[0]
         metric = self.layer.metrics[found]
-        self.say("having", "set", Having(found, interval(bound, metric.percent)), self.span_of(piece))
+        self.say(
+            "having", "set", Having(found, interval(bound, metric.percent)), self.span_of(piece)
+        )
         self.metrics.append((found, span))
 
     def on_having_dims(self, piece: Piece) -> None:
@@ -333,20 +420,30 @@ class _Draft:
         at = next(index for index, item in enumerate(piece.tokens) if item.kind == "bound")
         token = next(item for item in piece.tokens[at:] if item.kind in ("object", "entity"))
         self.count_having(token.meanings("object")[0].id, bound, self.span_of(piece))
-        named = [(found, span) for found, span in self.dims_in(piece) if span != (token.start, token.end)]
+        named = [
+            (found, span) for found, span in self.dims_in(piece) if span != (token.start, token.end)
+        ]
         for found, span in named[-1:]:
             self.dims.append((found, span, "which"))
 
     def on_noun_bound_dims(self, piece: Piece) -> None:
-        self.on_noun_bound(Piece("noun_bound", tuple(token for token in piece.tokens if token.kind == "bound"), 0, 1))
+        self.on_noun_bound(
+            Piece(
+                "noun_bound", tuple(token for token in piece.tokens if token.kind == "bound"), 0, 1
+            )
+        )
         self.which(piece)
 
     def on_condition(self, piece: Piece) -> None:
         bound, _ = self.bound_in(piece)
         token = next(item for item in piece.tokens if item.kind == "attribute")
-        options = tuple(Filter(item.id, interval(bound, False)) for item in token.meanings("attribute"))
+        options = tuple(
+            Filter(item.id, interval(bound, False)) for item in token.meanings("attribute")
+        )
         self.say("filters", "set", options[0], self.span_of(piece), "attribute", options[1:])
-        self.objects += [(item.owner, (token.start, token.end)) for item in token.meanings("attribute")[:1]]
+        self.objects += [
+            (item.owner, (token.start, token.end)) for item in token.meanings("attribute")[:1]
+        ]
 
     def on_counted(self, piece: Piece) -> None:
         """A number of an object: so many contracts, or bills over an amount."""
@@ -355,7 +452,11 @@ class _Draft:
         found = self.layer.objects[token.meanings("object")[0].id]
         span = self.span_of(piece)
         main = next((item for item in found.attributes.values() if item.main), None)
-        amount = piece.tokens[0].kind in ("object", "entity") and main is not None and bound.unit in (None, "cny")
+        amount = (
+            piece.tokens[0].kind in ("object", "entity")
+            and main is not None
+            and bound.unit in (None, "cny")
+        )
         if amount and main is not None:
             self.say("filters", "set", Filter(main.id, interval(bound, False)), span, "attribute")
             self.objects.append((found.id, span))
@@ -389,7 +490,12 @@ class _Draft:
 
     def on_having_none(self, piece: Piece) -> None:
         found, span = self.metric_ids(piece)[0]
-        self.say("having", "set", Having(found, Interval(None, True, Decimal(0), True)), self.span_of(piece))
+        self.say(
+            "having",
+            "set",
+            Having(found, Interval(None, True, Decimal(0), True)),
+            self.span_of(piece),
+        )
         self.metrics.append((found, span))
         for dim, where in self.dims_in(piece):
             self.dims.append((dim, where, "which"))
@@ -418,7 +524,12 @@ class _Draft:
     def on_time(self, piece: Piece) -> None:
         token = piece.tokens[0]
         assert isinstance(token.payload, TimeMatch)
-        self.say("time", "set", TimeMention(self.text[token.start : token.end], token.payload.expr), (token.start, token.end))
+        self.say(
+            "time",
+            "set",
+            TimeMention(self.text[token.start : token.end], token.payload.expr),
+            (token.start, token.end),
+        )
 
     def on_role(self, piece: Piece) -> None:
         token = piece.tokens[0]
@@ -433,13 +544,21 @@ class _Draft:
     def on_compare(self, piece: Piece) -> None:
         token = piece.tokens[0]
         assert isinstance(token.payload, CompareMatch)
-        self.say("comparison", "set", Comparison(token.payload.kind, token.payload.full), (token.start, token.end))
+        self.say(
+            "comparison",
+            "set",
+            Comparison(token.payload.kind, token.payload.full),
+            (token.start, token.end),
+        )
 
     def on_nocompare(self, piece: Piece) -> None:
         self.say("comparison", "clear", None, self.span_of(piece))
 
     def on_trend(self, piece: Piece) -> None:
-        if any(edit.slot == "comparison" for edit in self.edits) and "变化" in self.text[slice(*self.span_of(piece))]:
+        if (
+            any(edit.slot == "comparison" for edit in self.edits)
+            and "变化" in self.text[slice(*self.span_of(piece))]
+        ):
             return  # 环比变化 is the change of a comparison
         self.say("grain", "set", "month", self.span_of(piece), "trend")
         self.cues.add("trend")
@@ -486,7 +605,11 @@ class _Draft:
     def on_topic_object(self, piece: Piece) -> None:
         token = piece.tokens[0]
         found = self.layer.objects[token.meanings("object")[0].id]
-        self.subject(tuple(name for name in found.metrics if not self.layer.metrics[name].hidden)[:7], (token.start, token.end), found.id)
+        self.subject(
+            tuple(name for name in found.metrics if not self.layer.metrics[name].hidden)[:7],
+            (token.start, token.end),
+            found.id,
+        )
 
     def on_topic_value(self, piece: Piece) -> None:
         self.values(Piece("values", (piece.tokens[0],), 0, 1), "set")
@@ -514,9 +637,17 @@ class _Draft:
 
     def reference(self, kind: str, piece: Piece, index: int) -> None:
         dims = self.dims_in(piece)
-        objects = [token.meanings("object")[0].id for token in piece.tokens if token.kind == "object"]
+        objects = [
+            token.meanings("object")[0].id for token in piece.tokens if token.kind == "object"
+        ]
         self.references.append(
-            Reference(kind, self.span_of(piece), index, dims[0][0] if dims else None, objects[0] if objects else None)  # type: ignore[arg-type]
+            Reference(
+                kind,
+                self.span_of(piece),
+                index,
+                dims[0][0] if dims else None,
+                objects[0] if objects else None,
+            )  # type: ignore[arg-type]
         )
 
     def on_total(self, piece: Piece) -> None:
@@ -559,13 +690,21 @@ class _Draft:
         each = [item for item in self.dims if item[2] == "each"]
         ranked = [item for item in self.dims if item[2] == "rank"]
         order = list(self.dims)
-        wanting = self.limit is not None or any(edit.slot == "having" for edit in self.edits) or self.bounds
+        wanting = (
+            self.limit is not None
+            or any(edit.slot == "having" for edit in self.edits)
+            or self.bounds
+        )
         asking = bool(self.cues & {"which", "rows_end"})
         filtered = {edit.value.field for edit in self.edits if isinstance(edit.value, Filter)}
         if not order:
             for found, span, how in self.weak:
                 named = how == "dimension" and found not in filtered and "total" not in self.cues
-                asked = how in ("entity", "dimension") and (wanting or asking) and bool(self.metrics or wanting)
+                asked = (
+                    how in ("entity", "dimension")
+                    and (wanting or asking)
+                    and bool(self.metrics or wanting)
+                )
                 if asked or named:
                     order.append((found, span, "rank" if asked else "bare"))
                     if asked:
@@ -573,25 +712,53 @@ class _Draft:
         names = tuple(dict.fromkeys(name for name, _, _ in order))
         if names:
             bare = all(how == "bare" for _, _, how in order)
-            self.say("dimensions", "set", names, (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)), "bare" if bare else "")
+            self.say(
+                "dimensions",
+                "set",
+                names,
+                (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)),
+                "bare" if bare else "",
+            )
         if self.limit is not None:
             rank, span = self.limit
-            per = tuple(name for name, _, _ in each) if each and ranked and {n for n, _, _ in ranked} - {n for n, _, _ in each} else ()
-            self.say("limit", "set", Limit(rank.last, rank.first, per), span, "named" if ranked else "" if rank.counted else "uncounted")
-            self.say("order", "set", Order(None, rank.descending is not False), span, "rank" if rank.descending is not None else "undirected")
+            per = (
+                tuple(name for name, _, _ in each)
+                if each and ranked and {n for n, _, _ in ranked} - {n for n, _, _ in each}
+                else ()
+            )
+            self.say(
+                "limit",
+                "set",
+                Limit(rank.last, rank.first, per),
+                span,
+                "named" if ranked else "" if rank.counted else "uncounted",
+            )
+            self.say(
+                "order",
+                "set",
+                Order(None, rank.descending is not False),
+                span,
+                "rank" if rank.descending is not None else "undirected",
+            )
 
     def objects_and_metrics(self) -> None:
         """An object without a metric: counted, listed, or only named."""
         if self.metrics or any(edit.slot == "metrics" for edit in self.edits):
             return
-        measured = next((cue.partition(":")[2] for cue in sorted(self.cues) if cue.startswith("measure:")), None)
+        measured = next(
+            (cue.partition(":")[2] for cue in sorted(self.cues) if cue.startswith("measure:")), None
+        )
         if not self.objects and "count" in self.cues and measured is not None:
             metric = self.layer.objects[measured].default_metric
             if metric is not None:
                 self.metrics.append((metric, (0, 0)))
                 self.cues.add("measured")
             return
-        if not self.objects and self.hinted and self.cues & {"list", "rows_end", "count", "which", "how_many"}:
+        if (
+            not self.objects
+            and self.hinted
+            and self.cues & {"list", "rows_end", "count", "which", "how_many"}
+        ):
             self.objects.append(self.hinted[-1])
         if not self.objects and "list" in self.cues and self.limit is None:
             self.say("rows", "set", "", (0, 0), "current")
@@ -609,7 +776,9 @@ class _Draft:
                 self.metrics.append((metric, span))
                 return
         if listed and not having and (not dims or self.only_own_dims(found)):
-            self.edits = [edit for edit in self.edits if not (edit.slot == "dimensions" and edit.op == "set")]
+            self.edits = [
+                edit for edit in self.edits if not (edit.slot == "dimensions" and edit.op == "set")
+            ]
             self.say("rows", "set", found, span)
             return
         self.say("object", "set", found, span, "attribute" if self.only_attribute(found) else "")
@@ -617,11 +786,19 @@ class _Draft:
     def only_attribute(self, found: str) -> bool:
         """Whether the object is only known by an attribute of it."""
         named = {span for edit in self.edits if edit.note == "attribute" for span in [edit.span]}
-        return all(any(a <= span[0] and span[1] <= b for a, b in named) for name, span in self.objects if name == found)
+        return all(
+            any(a <= span[0] and span[1] <= b for a, b in named)
+            for name, span in self.objects
+            if name == found
+        )
 
     def object_asked(self) -> str:
         """The object that is asked about, when several are named: the counted or last one."""
-        pure = [name for name, span in self.objects if not any(span == where for _, where, how in self.weak if how == "entity")]
+        pure = [
+            name
+            for name, span in self.objects
+            if not any(span == where for _, where, how in self.weak if how == "entity")
+        ]
         return pure[-1] if pure else self.objects[-1][0]
 
     def only_own_dims(self, found: str) -> bool:
@@ -635,7 +812,9 @@ class _Draft:
         if self.limit is None:
             return False
         word = self.text[self.limit[1][0] : self.limit[1][1]]
-        return bool(_COUNTED & set(word)) or any(item in word for item in ("most", "fewest", "least", "top"))
+        return bool(_COUNTED & set(word)) or any(
+            item in word for item in ("most", "fewest", "least", "top")
+        )
 
     def specialise(self) -> None:
         """空置 + 房源数 is 空置房源数; 到期的 + 合同数 is 到期合同数: the metric that says it in one."""
@@ -643,19 +822,41 @@ class _Draft:
             metric = self.layer.metrics[name]
             if metric.kind == "formula" or metric.where is not None:
                 continue
-            role = next((edit for edit in self.edits if edit.slot == "role" and edit.note == metric.object), None)
+            role = next(
+                (edit for edit in self.edits if edit.slot == "role" and edit.note == metric.object),
+                None,
+            )
             for other in self.layer.metrics.values():
-                if other.object != metric.object or other.kind != metric.kind or other.hidden or other.where is None:
+                if (
+                    other.object != metric.object
+                    or other.kind != metric.kind
+                    or other.hidden
+                    or other.where is None
+                ):
                     continue
-                if (other.expr.text if other.expr else None) != (metric.expr.text if metric.expr else None):
+                if (other.expr.text if other.expr else None) != (
+                    metric.expr.text if metric.expr else None
+                ):
                     continue
-                if role is not None and other.time == role.value and name == self.layer.objects[metric.object].default_metric:
+                if (
+                    role is not None
+                    and other.time == role.value
+                    and name == self.layer.objects[metric.object].default_metric
+                ):
                     self.metrics[index] = (other.id, span)
                     self.edits.remove(role)
                     return
                 for edit in self.edits:
-                    if edit.slot == "filters" and edit.op == "set" and isinstance(edit.value, Filter) and self.says(other.where.text, edit):
-                        self.metrics[index] = (other.id, (min(span[0], edit.span[0]), max(span[1], edit.span[1])))
+                    if (
+                        edit.slot == "filters"
+                        and edit.op == "set"
+                        and isinstance(edit.value, Filter)
+                        and self.says(other.where.text, edit)
+                    ):
+                        self.metrics[index] = (
+                            other.id,
+                            (min(span[0], edit.span[0]), max(span[1], edit.span[1])),
+                        )
                         self.edits.remove(edit)
                         return
 
@@ -688,8 +889,14 @@ class _Draft:
             if edit.note != "contains" or not isinstance(edit.value, Filter) or edit.value.field:
                 continue
             named = [name for name, _, _ in (*self.weak, *self.dims)]
-            labelled = [item.id for item in self.layer.dimensions.values() if item.label and not item.aliases]
-            target = next((name for name in named if self.layer.dimensions[name].label), None) or (labelled[0] if labelled else "")
+            labelled = [
+                item.id
+                for item in self.layer.dimensions.values()
+                if item.label and not item.aliases
+            ]
+            target = next((name for name in named if self.layer.dimensions[name].label), None) or (
+                labelled[0] if labelled else ""
+            )
             self.edits[index] = replace(edit, value=Filter(target, edit.value.test))
 
 
@@ -703,9 +910,15 @@ def interval(bound: Bound, percent: bool) -> Interval:
         if value is None:
             return None
         value = value / 100 if percent and not bound.percent and abs(value) > 1 else value
-        return value.normalize() if value == value.to_integral_value() and value.as_tuple().exponent < 0 else value  # type: ignore[operator]
+        return (
+            value.normalize()
+            if value == value.to_integral_value() and value.as_tuple().exponent < 0
+            else value
+        )  # type: ignore[operator]
 
-    return Interval(scaled(bound.low), bound.low_inclusive, scaled(bound.high), bound.high_inclusive)
+    return Interval(
+        scaled(bound.low), bound.low_inclusive, scaled(bound.high), bound.high_inclusive
+    )
 
 
 def _join(before: tuple[Filter, ...], options: tuple[Filter, ...]) -> tuple[Filter, ...]:
@@ -713,12 +926,19 @@ def _join(before: tuple[Filter, ...], options: tuple[Filter, ...]) -> tuple[Filt
     joined: list[Filter] = []
     for left in before:
         for right in options:
-            if left.field == right.field and isinstance(left.test, Among) and isinstance(right.test, Among):
-                joined.append(Filter(left.field, Among(tuple(dict.fromkeys((*left.test.values, *right.test.values))))))
+            if (
+                left.field == right.field
+                and isinstance(left.test, Among)
+                and isinstance(right.test, Among)
+            ):
+                joined.append(
+                    Filter(
+                        left.field,
+                        Among(tuple(dict.fromkeys((*left.test.values, *right.test.values)))),
+                    )
+                )
     return tuple(joined)
 
 
 def _only(item: Filter) -> str:
     return item.test.values[0] if isinstance(item.test, Among) else item.field
-
-

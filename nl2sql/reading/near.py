@@ -70,7 +70,9 @@ class NearWords:
 
     def offers(self, text: str, count: int = 5) -> tuple[str, ...]:
         """The registered words most like a text, to offer where nothing is near enough to take."""
-        found = process.extract(text, self._lexicon.words, scorer=fuzz.ratio, limit=count, score_cutoff=45)
+        found = process.extract(
+            text, self._lexicon.words, scorer=fuzz.ratio, limit=count, score_cutoff=45
+        )
         return tuple(str(item[0]) for item in found)
 
     def _target(self, word: str) -> tuple[tuple[Meaning, ...], tuple[Stored, ...]]:
@@ -104,7 +106,9 @@ def windows(text: str, start: int, end: int) -> Iterable[tuple[int, int]]:
         (left, right)
         for left in range(max(0, start - 6), start + 1)
         for right in range(end, min(len(text), end + 6) + 1)
-        if SHORTEST <= right - left <= LONGEST and whole(text, left, right)
-        and not text[left].isspace() and not text[right - 1].isspace()
+        if SHORTEST <= right - left <= LONGEST
+        and whole(text, left, right)
+        and not text[left].isspace()
+        and not text[right - 1].isspace()
     ]
     return sorted(found, key=lambda item: (item[0] - item[1], item[0]))

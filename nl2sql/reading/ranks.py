@@ -12,7 +12,18 @@ _NUM = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _OF = r"(?:名|位|个|家|座|间|套|份|笔|种|类|项|条|单|件|的)?"
 _MORE = "高大多长久贵好强重快"
 _LESS = "低小少短便差弱轻慢"
-_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_WORDS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 _CN = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 _EN = r"(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)"
 _BIG = r"(?:highest|most|largest|biggest|greatest|longest|top|best|slowest|maximum)"
@@ -40,7 +51,10 @@ def number(text: str) -> int:
 _RANKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(source), form)
     for source, form in (
-        (rf"最([{_MORE}{_LESS}])的?(?:前)?{_NUM}(?!月|号|季|年|周|天|层|[一二三四五六七八九十])[个家座间套份笔种类项条单件名位]?", "most"),
+        (
+            rf"最([{_MORE}{_LESS}])的?(?:前)?{_NUM}(?!月|号|季|年|周|天|层|[一二三四五六七八九十])[个家座间套份笔种类项条单件名位]?",
+            "most",
+        ),
         (rf"最([{_MORE}{_LESS}])的?(?:是)?", "most"),
         (rf"(?:排名|排行|排在)?前{_NUM}(?!季|个?月|周|天|年|半){_OF}", "top"),
         (rf"(?:倒数|后|末尾|最后){_NUM}(?!季|个?月|周|天|年|半)[名位个家栋](?!月)", "bottom"),
@@ -74,12 +88,20 @@ def find(text: str) -> Iterator[Token]:
             if whole(text, *match.span()) and match.end() > match.start():
                 rank = _rank(form, match)
                 if rank.last > 0:
-                    yield Token(match.start(), match.end(), "rank", rank, _weight(match) + (8 if rank.counted else 0))
+                    yield Token(
+                        match.start(),
+                        match.end(),
+                        "rank",
+                        rank,
+                        _weight(match) + (8 if rank.counted else 0),
+                    )
     for pattern, form in _ROWS:
         for match in pattern.finditer(text):
             if whole(text, *match.span()):
                 index = -1 if form == "last" else _row(match.group(1))
-                yield Token(match.start(), match.end(), "ref_row", RowNumber(index), _weight(match) + 12)
+                yield Token(
+                    match.start(), match.end(), "ref_row", RowNumber(index), _weight(match) + 12
+                )
 
 
 def _weight(match: re.Match[str]) -> float:

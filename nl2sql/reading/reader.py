@@ -19,7 +19,9 @@ from semantic_layer.text import Normalised, normalise
 from semantic_layer.values import ValueIndex
 
 LONGEST = 1000
-_SENTENCE = re.compile(r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))")
+_SENTENCE = re.compile(
+    r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
+)
 _CORE = frozenset({"metric", "metric_value", "object", "entity", "object_value", "topic"})
 
 
@@ -41,7 +43,11 @@ class RuleReader:
         pieces: list[str] = []
         at = 0
         for match in [*_SENTENCE.finditer(text), None]:
-            end = len(text) if match is None else (match.end() if match.group().strip() not in (",", "，") else match.start())
+            end = (
+                len(text)
+                if match is None
+                else (match.end() if match.group().strip() not in (",", "，") else match.start())
+            )
             piece = text[at:end]
             at = len(text) if match is None else match.end()
             if piece.strip():
@@ -86,7 +92,11 @@ class RuleReader:
             frozenset(draft.cues),
             tuple(back.ambiguity(item) for item in draft.ambiguities),
             tuple(
-                Unread(back.span(span), _original(text, back.span(span)), self._near.offers(plain[span[0] : span[1]]))
+                Unread(
+                    back.span(span),
+                    _original(text, back.span(span)),
+                    self._near.offers(plain[span[0] : span[1]]),
+                )
                 for span in unread
             ),
             tuple(replace(item, span=back.span(item.span)) for item in (*taken, *draft.taken)),
@@ -95,7 +105,9 @@ class RuleReader:
             covers[1].tokens if len(covers) > 1 else (),
         )
 
-    def _with_near(self, text: str, candidates: list[Token], cover: Cover) -> tuple[Cover, tuple[Taken, ...]]:
+    def _with_near(
+        self, text: str, candidates: list[Token], cover: Cover
+    ) -> tuple[Cover, tuple[Taken, ...]]:
         """Unread stretches near one registered word are taken as that word."""
         found: list[Token] = []
         taken: list[Taken] = []
@@ -107,7 +119,9 @@ class RuleReader:
             kind = kind_of(near.meanings) if near.meanings else "value"
             weight = (near.end - near.start) * 10.0
             found.append(Token(near.start, near.end, kind, payload, weight, "near"))
-            taken.append(Taken((near.start, near.end), text[near.start : near.end], near.word, "near"))
+            taken.append(
+                Taken((near.start, near.end), text[near.start : near.end], near.word, "near")
+            )
         if not found:
             return cover, ()
         again = best(text, [*candidates, *found], 1)[0]
@@ -141,8 +155,14 @@ class _Back:
 
     def edit(self, edit: Edit) -> Edit:
         value = edit.value
-        if edit.note == "contains" and isinstance(value, Filter) and isinstance(value.test, Contains):
-            value = replace(value, test=replace(value.test, text=self._literal(value.test.text, edit.span)))
+        if (
+            edit.note == "contains"
+            and isinstance(value, Filter)
+            and isinstance(value.test, Contains)
+        ):
+            value = replace(
+                value, test=replace(value.test, text=self._literal(value.test.text, edit.span))
+            )
         return replace(edit, value=value, span=self.span(edit.span))
 
     def _literal(self, text: str, span: Span) -> str:
@@ -154,5 +174,8 @@ class _Back:
         return self._normalised.original[start:end]
 
     def ambiguity(self, item: Ambiguity) -> Ambiguity:
-        choices = tuple(replace(choice, edits=tuple(self.edit(edit) for edit in choice.edits)) for choice in item.choices)
+        choices = tuple(
+            replace(choice, edits=tuple(self.edit(edit) for edit in choice.edits))
+            for choice in item.choices
+        )
         return replace(item, span=self.span(item.span), choices=choices)

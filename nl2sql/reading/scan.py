@@ -33,11 +33,19 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
         note = "" if value.exact else "part"
         found.append(Token(value.start, value.end, "value", value.values, weight, note))
     found.extend(_times(text))
-    nouns = frozenset(word for word, meanings in lexicon.table.items() if any(m.kind == "object" for m in meanings))
+    nouns = frozenset(
+        word
+        for word, meanings in lexicon.table.items()
+        if any(m.kind == "object" for m in meanings)
+    )
     for bound in scan_bounds(text, nouns):
-        found.append(Token(bound.start, bound.end, "bound", bound, _weight(bound.start, bound.end) + 2))
+        found.append(
+            Token(bound.start, bound.end, "bound", bound, _weight(bound.start, bound.end) + 2)
+        )
     for number in scan_numbers(text):
-        found.append(Token(number.start, number.end, "number", number, _weight(number.start, number.end) - 1))
+        found.append(
+            Token(number.start, number.end, "number", number, _weight(number.start, number.end) - 1)
+        )
     found.extend(ranks.find(text))
     for start, end, category in word_list().find(text):
         if category in _REPLIES:
@@ -48,7 +56,15 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
         weight = _weight(start, end) + _BONUS.get(category, 1.0)
         found.append(Token(start, end, category, None, weight))
     for match in _QUOTE.finditer(text):
-        found.append(Token(match.start(), match.end(), "quoted", Quoted(match.group(1)), (match.end() - match.start()) * 2))
+        found.append(
+            Token(
+                match.start(),
+                match.end(),
+                "quoted",
+                Quoted(match.group(1)),
+                (match.end() - match.start()) * 2,
+            )
+        )
     return found
 
 
@@ -86,7 +102,12 @@ def kind_of(meanings: tuple[Meaning, ...]) -> str:
 def _times(text: str) -> Iterator[Token]:
     for match in scan_times(text):
         weight = _weight(match.start, match.end) + 4
-        kind = {TimeMatch: "time", GrainMatch: "grain", CompareMatch: "compare", NoCompareMatch: "nocompare"}[type(match)]
+        kind = {
+            TimeMatch: "time",
+            GrainMatch: "grain",
+            CompareMatch: "compare",
+            NoCompareMatch: "nocompare",
+        }[type(match)]
         yield Token(match.start, match.end, kind, match, weight)
 
 
@@ -95,12 +116,29 @@ def _contained(text: str, start: int, end: int) -> Iterator[Token]:
     quoted = _QUOTE.match(text, end) or _QUOTE.match(text, end + 1)
     if quoted is not None and not text[end : quoted.start()].strip():
         stop = quoted.end()
-        for tail in ("字样的", "字样", "这几个字的", "这几个字", "两个字的", "两个字", "二字", "字的"):
+        for tail in (
+            "字样的",
+            "字样",
+            "这几个字的",
+            "这几个字",
+            "两个字的",
+            "两个字",
+            "二字",
+            "字的",
+        ):
             if text.startswith(tail, stop):
                 stop += len(tail)
                 break
-        yield Token(start, stop, "contains", Quoted(quoted.group(1)), (stop - start) * PER_CHARACTER + 8)
+        yield Token(
+            start, stop, "contains", Quoted(quoted.group(1)), (stop - start) * PER_CHARACTER + 8
+        )
         return
     bare = _BARE.match(text, end)
     if bare is not None and end - start > 1:
-        yield Token(start, bare.end(), "contains", Quoted(bare.group(1)), (bare.end() - start) * PER_CHARACTER)
+        yield Token(
+            start,
+            bare.end(),
+            "contains",
+            Quoted(bare.group(1)),
+            (bare.end() - start) * PER_CHARACTER,
+        )

@@ -37,8 +37,18 @@ class Quoted:
 
 
 Payload: TypeAlias = (
-    tuple[Meaning, ...] | tuple[Stored, ...] | TimeMatch | GrainMatch | CompareMatch | NoCompareMatch
-    | Number | Bound | Rank | RowNumber | Quoted | None
+    tuple[Meaning, ...]
+    | tuple[Stored, ...]
+    | TimeMatch
+    | GrainMatch
+    | CompareMatch
+    | NoCompareMatch
+    | Number
+    | Bound
+    | Rank
+    | RowNumber
+    | Quoted
+    | None
 )
 
 
@@ -57,7 +67,9 @@ class Token:
         """Its meanings of one kind, where it is a word of the layer."""
         if not isinstance(self.payload, tuple):
             return ()
-        return tuple(item for item in self.payload if isinstance(item, Meaning) and item.kind == kind)
+        return tuple(
+            item for item in self.payload if isinstance(item, Meaning) and item.kind == kind
+        )
 
     def stored(self) -> tuple[Stored, ...]:
         """Its stored values, where it is (the beginning of) names."""

@@ -10,10 +10,25 @@ from nl2sql.reading.tokens import Token
 from nl2sql.slots import Span
 
 Intent: TypeAlias = Literal[
-    "query", "explain_metric", "explain_result", "catalogue", "why", "predict", "advise",
-    "greet", "thanks", "bye", "help", "change", "leak", "undo", "empty",
+    "query",
+    "explain_metric",
+    "explain_result",
+    "catalogue",
+    "why",
+    "predict",
+    "advise",
+    "greet",
+    "thanks",
+    "bye",
+    "help",
+    "change",
+    "leak",
+    "undo",
+    "empty",
 ]
-About: TypeAlias = Literal["object", "metric", "dimension", "value", "time", "reference", "condition"]
+About: TypeAlias = Literal[
+    "object", "metric", "dimension", "value", "time", "reference", "condition"
+]
 Lang: TypeAlias = Literal["zh", "en"]
 
 

@@ -40,7 +40,13 @@ def word_list() -> WordList:
     """The words of every language the service speaks."""
     merged: dict[str, list[str]] = {}
     for language in ("zh", "en"):
-        text = resources.files("nl2sql.reading").joinpath("words", f"{language}.yaml").read_text("utf-8")
-        for category, words in yaml.load(text, Loader=yaml.BaseLoader).items():  # plain text: `no` is a word
+        text = (
+            resources.files("nl2sql.reading")
+            .joinpath("words", f"{language}.yaml")
+            .read_text("utf-8")
+        )
+        for category, words in yaml.load(
+            text, Loader=yaml.BaseLoader
+        ).items():  # plain text: `no` is a word
             merged.setdefault(category, []).extend(str(word) for word in words)
     return WordList(merged)

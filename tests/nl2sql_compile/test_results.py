@@ -40,6 +40,7 @@ from tests.nl2sql_compile.questions import (
 Ask = Callable[..., Rows]
 Gold = Callable[[str], list[tuple[object, ...]]]
 
+UNTIL = TimeSlot("截至8月底", (Range(None, date(2026, 9, 1)),), "open", "day")
 P1 = Filter("park_id", Among(("P001",)))
 P2 = Filter("park_id", Among(("P002",)))
 P1_ROOMS = """
@@ -510,6 +511,14 @@ def test_members_are_those_rows(ask: Ask, gold: Gold) -> None:
     assert len(wanted) == 3
 
 
+@pytest.mark.parametrize("fields", [("park_id",), ("park_id", "building_no")])
+def test_members_of_an_empty_result_are_none(fields: tuple[str, ...], ask: Ask) -> None:
+    found = ask(
+        Slots(None, ("order_count",), filters=(Filter(fields[-1], Members(fields, ())),))
+    )
+    assert found.rows == ((0,),)
+
+
 def test_members_of_one_field(ask: Ask) -> None:
     members = Filter("park_id", Members(("park_id",), (("P001",), ("P003",))))
     among = Filter("park_id", Among(("P001", "P003")))
@@ -648,6 +657,10 @@ def test_a_list_without_an_order_is_cut_by_place(ask: Ask, gold: Gold) -> None:
             "unreachable",
         ),
         (Slots(None, ("bill_count",), comparison=Comparison("yoy")), "comparison-needs-time"),
+        (
+            Slots(None, ("bill_count",), time=UNTIL, comparison=Comparison("pop")),
+            "comparison-needs-period",
+        ),
         (Slots(None, ("tenant_count",), grain="month"), "grain-needs-time"),
         (Slots(None, ("bill_count",), ("park_id",), order=Order("nothing")), "unknown-metric"),
         (Slots("bill", rows=True, order=Order("nothing")), "unknown-order"),

@@ -1,0 +1,81 @@
+"""Filling and overriding: what a turn says wins, what it leaves out is filled from the state (RULES.md §3).
+
+A tuple of passes over one turn's slots; each is one idea and one file. No clock is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from dialogue.filling.asking import ambiguous, places
+from dialogue.filling.base import Filled, Filling
+from dialogue.filling.conditions import numbers
+from dialogue.filling.filters import filters
+from dialogue.filling.grouping import dimensions, side_by_side, totals
+from dialogue.filling.periods import check_time, default_time, time, trend
+from dialogue.filling.provenance import keys, provenance, value_at
+from dialogue.filling.ranking import order, ranked
+from dialogue.filling.referring import references
+from dialogue.filling.subject import subject
+from dialogue.state import State
+from dialogue.switch import bare, detect
+from dialogue.world import World
+from nl2sql.edits import Edit
+from nl2sql.reading import Reading
+from nl2sql.slots import Filter, Slots
+
+__all__ = ["Filled", "fill", "keys", "provenance", "value_at"]
+
+Pass = Callable[[Filling, list[Edit]], None]
+
+PASSES: tuple[Pass, ...] = (
+    subject,
+    references,
+    dimensions,
+    filters,
+    numbers,
+    time,
+    order,
+    totals,
+    side_by_side,
+    ambiguous,
+    places,
+    ranked,
+    trend,
+    default_time,
+    check_time,
+)
+
+
+def fill(
+    world: World,
+    state: State,
+    reading: Reading,
+    clock: datetime,
+    policy: tuple[Filter, ...],
+    chosen: tuple[Edit, ...] = (),
+) -> Filled:
+    """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
+    f = Filling(world, state, reading, clock, policy, chosen)
+    f.switch = detect(world, state, reading)
+    f.slots = Slots() if f.switch is not None else state.slots or Slots()
+    if f.switch is None and "besides" in reading.cues and bare(reading):
+        f.reading = replace(reading, edits=tuple(replace(edit, op="add") for edit in reading.edits))
+    edits = from_the_top(world, f.reading.edits)
+    for one in PASSES:
+        one(f, edits)
+    return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions))
+
+
+def from_the_top(world: World, edits: Iterable[Edit]) -> list[Edit]:
+    """Filters of a hierarchy from its top: 张江1号楼 sets the park first."""
+    rank: dict[str, int] = {}
+    for levels in world.layer.hierarchies.values():
+        rank |= {name: index for index, name in enumerate(levels)}
+
+    def level(edit: Edit) -> int:
+        return rank.get(edit.value.field, -1) if isinstance(edit.value, Filter) else -1
+
+    return sorted(edits, key=level)

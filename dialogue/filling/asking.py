@@ -1,0 +1,163 @@
+"""What is still open: ambiguous words, a missing metric, values that several parents have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dialogue import hierarchy
+from dialogue.errors import Ask, Refuse
+from dialogue.filling.base import LISTED, Filling
+from dialogue.filling.filters import one_filter
+from dialogue.state import Option
+from nl2sql.edits import Edit
+from nl2sql.slots import (
+    Among,
+    Filter,
+    Members,
+)
+
+
+def ambiguous(f: Filling, edits: list[Edit]) -> None:
+    """One question a turn, on the most decisive slot first: metric, then value."""
+    for about in ("metric", "value"):
+        for item in f.reading.ambiguities:
+            if item.about != about or settled(f, item.word if about == "metric" else "", item.span):
+                continue
+            if (
+                about == "metric"
+                and f.slots.metrics
+                and f.switch is None
+                and any(key == "metrics" for key, _ in f.said)
+            ):
+                continue
+            if about == "metric":
+                raise which_metric(f, tuple(choice.id for choice in item.choices), item.word)
+            options = tuple(
+                Option(
+                    choice.id,
+                    f.value_label(choice.edits[0].value)
+                    if isinstance(choice.edits[0].value, Filter)
+                    else choice.id,
+                    choice.edits,
+                )
+                for choice in item.choices
+            )
+            options = visible(f, options)
+            if len(options) == 1:
+                for edit in options[0].edits:
+                    if isinstance(edit.value, Filter):
+                        one_filter(f, edit, edit.value)
+                continue
+            raise Ask(
+                "value",
+                f"value:{item.word}",
+                options[:LISTED],
+                {"word": item.word},
+                max(0, len(options) - LISTED),
+            )
+    if not f.slots.metrics and not f.slots.rows:
+        raise which_metric(f, plausible(f), "")
+    if not f.slots.object:
+        first = f.world.layer.metrics[f.slots.metrics[0]].object
+        f.slots = replace(f.slots, object=first)
+
+
+def settled(f: Filling, word: str, span: tuple[int, int]) -> bool:
+    """Whether a chosen edit already answers an ambiguity."""
+    return any(edit.span == span for edit in f.chosen)
+
+
+def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """The candidates that occur in rows the user may see, where that can be told."""
+    return options
+
+
+def which_metric(f: Filling, names: tuple[str, ...], subject: str) -> Ask:
+    lang = f.reading.lang
+    options = tuple(
+        Option(
+            name,
+            f.world.field_label(name, lang),
+            (Edit("metrics", "set", (name,)),),
+            f.world.layer.metrics[name].description.in_(lang),
+        )
+        for name in names
+    )
+    return Ask("metric", subject, options[:LISTED], {}, max(0, len(options) - LISTED))
+
+
+def plausible(f: Filling) -> tuple[str, ...]:
+    """Metrics that the named values and dimensions could be asked of."""
+    fields = {item.field for item in f.slots.filters} | set(f.slots.dimensions)
+    found: list[str] = []
+    for item in f.world.layer.objects.values():
+        if f.slots.object and item.id != f.slots.object:
+            continue
+        if fields <= {*item.dimensions, *item.attributes}:
+            shown = [name for name in item.metrics if not f.world.layer.metrics[name].hidden]
+            found += shown if f.slots.object or len(fields) > 1 else shown[:2]
+    if not found:
+        raise Refuse("nothing-fits", {})
+    return tuple(found)
+
+
+def places(f: Filling, edits: list[Edit]) -> None:
+    """A value that several parents have is asked about; one parent is taken (RULES.md §6)."""
+    for item in f.slots.filters:
+        if (
+            not isinstance(item.test, Among)
+            or item.test.negated
+            or item.field not in f.world.layer.dimensions
+        ):
+            continue
+        for parent in f.world.layer.path(item.field)[:-1]:
+            one_parent(f, item, parent)
+        found = hierarchy.levels_of(f.world, item.field)
+        if found is not None and not hierarchy.candidates(
+            f.world, f.slots, item.field, item.field, f.policy
+        ):
+            if f.world.values.places(found[0]):
+                raise Refuse(
+                    "unknown-value",
+                    {
+                        "value": f.value_label(item),
+                        "field": f.world.field_label(item.field, f.reading.lang),
+                    },
+                )
+
+
+def one_parent(f: Filling, item: Filter, parent: str) -> None:
+    if hierarchy.positive(f.slots, parent) is not None or parent in f.slots.dimensions:
+        return
+    if any(
+        isinstance(other.test, Members) and parent in other.test.fields for other in f.slots.filters
+    ):
+        return
+    found = hierarchy.candidates(f.world, f.slots, item.field, parent, f.policy)
+    if len(found) == 1:
+        f.slots = f.slots.with_filter(Filter(parent, Among(found)))
+        f.said.append(
+            (
+                f"filters.{parent}",
+                Edit("filters", "set", Filter(parent, Among(found)), (0, 0), 1.0, "only"),
+            )
+        )
+    elif len(found) > 1:
+        options = tuple(
+            Option(
+                value,
+                f.world.label(parent, value, f.reading.lang),
+                (Edit("filters", "set", Filter(parent, Among((value,)))),),
+            )
+            for value in found
+        )
+        raise Ask(
+            "value",
+            f"parent:{item.field}",
+            options[:LISTED],
+            {
+                "word": f.value_label(item),
+                "parent": f.world.field_label(parent, f.reading.lang),
+            },
+            max(0, len(options) - LISTED),
+        )

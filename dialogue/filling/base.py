@@ -1,0 +1,77 @@
+"""One turn's slots while they are filled: what the passes share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from dialogue.state import State
+from dialogue.turn import Assumption, Switch
+from dialogue.world import World
+from nl2sql.edits import Edit
+from nl2sql.reading import Reading
+from nl2sql.slots import Among, Filter, Slots
+from semantic_layer.model import Object
+
+LISTED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The slots of a turn, before they are compiled."""
+
+    slots: Slots
+    switch: Switch | None
+    said: tuple[tuple[str, Edit], ...]
+    assumptions: tuple[Assumption, ...]
+
+
+@dataclass
+class Filling:
+    """The slots of one turn, the edits that set them, and what was assumed."""
+
+    world: World
+    state: State
+    reading: Reading
+    clock: datetime
+    policy: tuple[Filter, ...]
+    chosen: tuple[Edit, ...] = ()
+    slots: Slots = field(default_factory=Slots)
+    said: list[tuple[str, Edit]] = field(default_factory=list)
+    assumptions: list[Assumption] = field(default_factory=list)
+    switch: Switch | None = None
+    crossed: bool = False
+
+    def put(self, key: str, edit: Edit, **values: object) -> None:
+        """Set slots, and keep which edit did it."""
+        self.slots = replace(self.slots, **values)  # type: ignore[arg-type]
+        self.said.append((key, edit))
+
+    @property
+    def about(self) -> Object | None:
+        """The object the turn is about, as far as it is known."""
+        return self.world.layer.objects.get(self.slots.object or "")
+
+    def objects(self) -> tuple[Object, ...]:
+        """The objects of all metrics asked for."""
+        names = dict.fromkeys(self.world.layer.metrics[name].object for name in self.slots.metrics)
+        if not names and self.slots.object:
+            names = {self.slots.object: None}
+        return tuple(self.world.layer.objects[name] for name in names)
+
+    def names(self, metrics: Iterable[str]) -> str:
+        """Metrics in words."""
+        return "、".join(self.world.field_label(name, self.reading.lang) for name in metrics)
+
+    def value_label(self, item: Filter) -> str:
+        """A filter's values in words."""
+        if isinstance(item.test, Among):
+            return "、".join(
+                self.world.label(item.field, value, self.reading.lang) for value in item.test.values
+            )
+        return item.field
+
+    def assume(self, slot: str, value: str, *others: str) -> None:
+        """Keep that something was filled in that nobody said."""
+        self.assumptions.append(Assumption(slot, value, others))

@@ -1,0 +1,46 @@
+"""Conditions on metrics (having)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dialogue.errors import Ask
+from dialogue.filling.base import Filling
+from nl2sql.edits import Edit
+from nl2sql.slots import (
+    Having,
+)
+
+
+def numbers(f: Filling, edits: list[Edit]) -> None:
+    for edit in edits:
+        if edit.slot != "having" or not isinstance(edit.value, Having):
+            continue
+        value = edit.value
+        if not value.metric:
+            value = bare_bound(f, edit, value)
+        kept = tuple(item for item in f.slots.having if item.metric != value.metric)
+        f.put(f"having.{value.metric}", edit, having=(*kept, value))
+    if f.slots.having and not f.slots.dimensions and not f.slots.grain:
+        shown = f.state.shown
+        if shown is not None and shown.fields and f.switch is None:
+            f.slots = replace(f.slots, dimensions=(shown.fields[-1],))
+
+
+def bare_bound(f: Filling, edit: Edit, value: Having) -> Having:
+    """超过三个的呢: the same condition as before, with another number."""
+    if f.slots.having:
+        name = f.slots.having[-1].metric
+    elif len(f.slots.metrics) == 1 and f.slots.dimensions:
+        name = f.slots.metrics[0]
+    else:
+        raise Ask("condition", "bound", (), {"word": f.reading.text[edit.span[0] : edit.span[1]]})
+    metric = f.world.layer.metrics[name]
+    test = value.test
+    if metric.percent and edit.note == "bare":
+        test = replace(
+            test,
+            low=test.low / 100 if test.low is not None and abs(test.low) > 1 else test.low,
+            high=test.high / 100 if test.high is not None and abs(test.high) > 1 else test.high,
+        )
+    return Having(name, test)

@@ -1,0 +1,178 @@
+"""Filters: the meaning that fits, replaced, added, excluded, within what policy allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dialogue import hierarchy
+from dialogue.errors import Ask, Refuse
+from dialogue.filling.base import Filling
+from dialogue.state import Option
+from nl2sql.edits import Edit
+from nl2sql.slots import (
+    Among,
+    Filter,
+    Missing,
+    Slots,
+)
+from semantic_layer.model import Object
+
+
+def filters(f: Filling, edits: list[Edit]) -> None:
+    for edit in edits:
+        if edit.slot != "filters":
+            continue
+        if edit.op == "clear":
+            name = str(edit.value)
+            found = hierarchy.levels_of(f.world, name)
+            below = found[1][found[1].index(name) :] if found else (name,)
+            if f.slots.rows and not any(f.slots.filter(item) for item in below):
+                continue
+            f.slots = f.slots.without_filter(*below)
+            f.said.append((f"filters.{name}", edit))
+        elif isinstance(edit.value, Filter):
+            one_filter(f, edit, fitting(f, edit))
+
+
+def fitting(f: Filling, edit: Edit) -> Filter:
+    """The meaning of a value that fits what is asked about; several that fit are asked about."""
+    options = [item for item in (edit.value, *edit.others) if isinstance(item, Filter)]
+    objects = f.objects()
+    if objects:
+        fit = [
+            item
+            for item in options
+            if all(
+                item.field in found.dimensions or item.field in found.attributes
+                for found in objects
+            )
+        ]
+        if not fit:
+            unreachable(f, options[0].field, objects[0])
+        options = fit
+    if len(options) > 1:
+        held = [item for item in options if f.slots.filter(item.field) is not None]
+        inner = [item for item in options if parents_pinned(f, item)]
+        placed = [item for item in options if hierarchy.levels_of(f.world, item.field)]
+        if len(held) == 1:
+            return held[0]
+        if len(inner) == 1:
+            return inner[0]
+        if len(placed) == 1:
+            return placed[0]
+        choices = tuple(
+            Option(
+                item.field,
+                f"{f.world.field_label(item.field, f.reading.lang)}：{f.value_label(item)}",
+                (replace(edit, value=item, others=()),),
+            )
+            for item in options
+        )
+        raise Ask(
+            "value",
+            f"value:{edit.span}",
+            choices,
+            {"word": f.reading.text[edit.span[0] : edit.span[1]]},
+        )
+    return options[0]
+
+
+def parents_pinned(f: Filling, item: Filter) -> bool:
+    parents = f.world.layer.path(item.field)[:-1]
+    own = {
+        edit.value.field
+        for edit in f.reading.edits
+        if isinstance(edit.value, Filter) and not edit.others
+    }
+    return (
+        bool(parents)
+        and all(f.slots.pinned(parent) is not None for parent in parents[-1:])
+        and (parents[-1] in own or f.slots.filter(parents[-1]) is not None)
+    )
+
+
+def unreachable(f: Filling, name: str, found: Object) -> None:
+    offers = tuple((item, f.world.field_label(item, f.reading.lang)) for item in found.dimensions)
+    raise Refuse(
+        "unreachable",
+        {
+            "field": f.world.field_label(name, f.reading.lang),
+            "object": found.words.label(f.reading.lang, found.id),
+        },
+        offers,
+    )
+
+
+def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
+    key = f"filters.{item.field}"
+    before = f.slots.filter(item.field)
+    test = item.test
+    if isinstance(test, Among):
+        test = permitted(f, item.field, test)
+        item = Filter(item.field, test)
+    if (
+        edit.op == "add"
+        and isinstance(test, Among)
+        and before is not None
+        and isinstance(before.test, Among)
+    ):
+        if before.test.negated:
+            left = tuple(value for value in before.test.values if value not in test.values)
+            f.slots = (
+                f.slots.with_filter(Filter(item.field, Among(left, True)))
+                if left
+                else f.slots.without_filter(item.field)
+            )
+        else:
+            merged = Among(tuple(dict.fromkeys((*before.test.values, *test.values))))
+            f.slots = f.slots.with_filter(Filter(item.field, merged))
+    elif edit.op == "remove" and isinstance(test, Among):
+        f.slots = removed(f, item.field, test, before)
+    elif (
+        isinstance(test, Among)
+        and test.negated
+        and before is not None
+        and isinstance(before.test, Among)
+        and not before.test.negated
+        and set(test.values) < set(before.test.values)
+    ):
+        left = tuple(value for value in before.test.values if value not in test.values)
+        f.slots = f.slots.with_filter(Filter(item.field, Among(left)))
+    else:
+        f.slots, dropped = hierarchy.place(f.world, f.slots, item)
+        for name in dropped:
+            f.said.append((f"filters.{name}", edit))
+    if isinstance(test, Missing) and not test.negated and item.field in f.slots.dimensions:
+        left_dims = tuple(name for name in f.slots.dimensions if name != item.field)
+        f.slots = replace(f.slots, dimensions=left_dims)
+    f.said.append((key, edit))
+
+
+def removed(f: Filling, name: str, test: Among, before: Filter | None) -> Slots:
+    if before is not None and isinstance(before.test, Among):
+        if before.test.negated:
+            more = Among(tuple(dict.fromkeys((*before.test.values, *test.values))), True)
+            return f.slots.with_filter(Filter(name, more))
+        left = tuple(value for value in before.test.values if value not in test.values)
+        return (
+            f.slots.with_filter(Filter(name, Among(left))) if left else f.slots.without_filter(name)
+        )
+    return f.slots.with_filter(Filter(name, Among(test.values, True)))
+
+
+def permitted(f: Filling, name: str, test: Among) -> Among:
+    """Values that policy hides are as unknown as values that do not exist."""
+    for item in f.policy:
+        if item.field == name and isinstance(item.test, Among) and not test.negated:
+            kept = tuple(value for value in test.values if value in item.test.values)
+            if not kept:
+                raise Refuse(
+                    "not-permitted",
+                    {
+                        "value": "、".join(
+                            f.world.label(name, value, f.reading.lang) for value in test.values
+                        )
+                    },
+                )
+            return Among(kept)
+    return test

@@ -1,0 +1,119 @@
+"""Dimensions and grain: set, added, cleared; totals; values side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dialogue import refer
+from dialogue.filling.base import Filling
+from nl2sql.edits import Edit
+from nl2sql.slots import (
+    Filter,
+)
+
+
+def dimensions(f: Filling, edits: list[Edit]) -> None:
+    limited = any(edit.slot == "limit" for edit in edits)
+    for edit in edits:
+        if edit.slot == "dimensions" and isinstance(edit.value, tuple):
+            if edit.op == "set":
+                values: dict[str, object] = {"dimensions": edit.value}
+                if not limited:
+                    values |= {"limit": None, "order": None}
+                if spread(f, edit):
+                    values |= {"having": ()}
+                if beside(f, edit):
+                    values["dimensions"] = tuple(dict.fromkeys((*f.slots.dimensions, *edit.value)))
+                f.put("dimensions", edit, **values)
+            elif edit.op == "add":
+                f.put(
+                    "dimensions",
+                    edit,
+                    dimensions=tuple(dict.fromkeys((*f.slots.dimensions, *edit.value))),
+                )
+            elif edit.op == "remove":
+                f.put(
+                    "dimensions",
+                    edit,
+                    dimensions=tuple(name for name in f.slots.dimensions if name not in edit.value),
+                )
+        elif edit.slot == "grain":
+            f.put("grain", edit, grain=edit.value)
+    if f.slots.rows and (f.slots.dimensions or f.slots.grain):
+        f.slots = replace(f.slots, rows=False)
+
+
+def beside(f: Filling, edit: Edit) -> bool:
+    """An attribute asked of members (它们的行业) is shown beside them."""
+    several = any(item.kind == "set" for item in f.reading.references)
+    return (
+        several
+        and not any(item.slot == "metrics" for item in f.reading.edits)
+        and edit.note == "bare"
+    )
+
+
+def spread(f: Filling, edit: Edit) -> bool:
+    """Grouping anew what a condition on groups has kept: the groups become members (分布在哪些行业)."""
+    shown = f.state.shown
+    before = f.slots
+    if (
+        f.switch is not None
+        or not before.having
+        or shown is None
+        or not shown.fields
+        or f.reading.references
+    ):
+        return False
+    if any(item.slot == "having" for item in f.reading.edits) or edit.value == before.dimensions:
+        return False
+    item = refer.members(f.world, shown, shown.fields[-1])
+    f.slots = f.slots.with_filter(item)
+    f.said.append((f"filters.{item.field}", edit))
+    return True
+
+
+def totals(f: Filling, edits: list[Edit]) -> None:
+    """合计, 总的: the dimensions are cleared; after a ranking it covers just the rows shown."""
+    if "total" not in f.reading.cues or any(
+        edit.slot in ("dimensions", "grain") and edit.op == "set" for edit in edits
+    ):
+        return
+    if f.slots.rows or (f.switch is not None and not f.crossed):
+        return
+    edit = Edit("dimensions", "clear", None)
+    shown = f.state.shown
+    cut = (f.slots.limit is not None or f.slots.having) and not any(
+        item.slot in ("limit", "having") for item in edits
+    )
+    if cut and shown is not None and shown.fields and not f.reading.references:
+        item = refer.members(f.world, shown, shown.fields[-1])
+        f.slots = f.slots.with_filter(item)
+        f.said.append((f"filters.{item.field}", edit))
+    if cut or f.slots.dimensions or f.slots.grain:
+        keep = any(item.slot in ("limit", "having") for item in edits)
+        f.put("dimensions", edit, dimensions=(), grain=None)
+        if not keep:
+            f.slots = replace(f.slots, limit=None, order=None, having=())
+
+
+def side_by_side(f: Filling, edits: list[Edit]) -> None:
+    """X和Y named side by side, without a dimension: a row each; 合计 gives one number."""
+    if (
+        "total" in f.reading.cues
+        or f.slots.rows
+        or any(edit.slot == "dimensions" for edit in edits)
+    ):
+        return
+    if f.slots.dimensions or not f.slots.metrics:
+        return
+    for edit in edits:
+        if edit.slot == "filters" and edit.op == "set" and edit.note == "several":
+            for item in (edit.value, *edit.others):
+                if (
+                    isinstance(item, Filter)
+                    and f.slots.filter(item.field) is not None
+                    and not getattr(item.test, "negated", True)
+                ):
+                    f.slots = replace(f.slots, dimensions=(*f.slots.dimensions, item.field))
+                    break

@@ -1,0 +1,164 @@
+"""Time: the period said, the date it is about, defaults, and periods without data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+
+from dialogue.errors import Ask, Refuse
+from dialogue.filling.base import Filling
+from nl2sql.edits import Edit, TimeMention
+from nl2sql.slots import (
+    Comparison,
+    TimeSlot,
+)
+from nl2sql.times import Look, Range, add, bucket, resolve
+
+
+def role_of(f: Filling) -> str | None:
+    """The date that a period is about: said, the metric's own, or the object's."""
+    found = f.about
+    if found is None:
+        return None
+    if f.slots.time is not None and f.slots.time.role is not None:
+        return f.slots.time.role
+    for name in f.slots.metrics:
+        for leaf in f.world.layer.leaves(name):
+            if leaf.time is not None:
+                return leaf.time
+    return found.time.default
+
+
+def look_of(f: Filling, role: str | None) -> Look:
+    found = f.about
+    if found is None or role is None or role not in found.time.roles:
+        return "back"
+    return found.time.roles[role].looks
+
+
+def time(f: Filling, edits: list[Edit]) -> None:
+    role = next(
+        (str(edit.value) for edit in edits if edit.slot == "role" and edit.note == f.slots.object),
+        None,
+    )
+    if role is None and f.slots.time is not None:
+        role = f.slots.time.role
+    mentions = [
+        edit for edit in edits if edit.slot == "time" and isinstance(edit.value, TimeMention)
+    ]
+    if mentions:
+        if role is None and any(edit.slot == "role" for edit in edits):
+            edit = next(edit for edit in edits if edit.slot == "role")
+            if f.about is None:
+                f.slots = replace(f.slots, object=edit.note)
+                role = str(edit.value)
+        where = role or role_of(f)
+        ranges: list[Range] = []
+        first = mentions[0]
+        assert isinstance(first.value, TimeMention)
+        resolved = resolve(first.value.expr, f.clock, f.world.calendar, look_of(f, where))
+        for edit in mentions:
+            assert isinstance(edit.value, TimeMention)
+            ranges += resolve(edit.value.expr, f.clock, f.world.calendar, look_of(f, where)).ranges
+        words = "、".join(
+            edit.value.words for edit in mentions if isinstance(edit.value, TimeMention)
+        )
+        kind = "list" if len(ranges) > 1 else resolved.kind
+        slot = TimeSlot(
+            words, tuple(dict.fromkeys(ranges)), kind, resolved.grain, resolved.rolling, role
+        )
+        f.put("time", first, time=slot)
+        if (
+            len(slot.ranges) > 1
+            and f.slots.grain is None
+            and "total" not in f.reading.cues
+            and not f.slots.rows
+        ):
+            f.slots = replace(f.slots, grain=slot.grain)
+    elif role is not None and any(edit.slot == "role" for edit in edits):
+        edit = next(edit for edit in edits if edit.slot == "role")
+        if f.slots.time is not None:
+            f.put("time", edit, time=replace(f.slots.time, role=role))
+        elif role != (f.about.time.default if f.about else None):
+            raise Ask("time", f"role:{role}", (), {"role": role})
+    for edit in edits:
+        if edit.slot == "comparison":
+            value = edit.value if isinstance(edit.value, Comparison) else None
+            f.put("comparison", edit, comparison=value)
+
+
+def trend(f: Filling, edits: list[Edit]) -> None:
+    """走势 without a span: twelve buckets by month, the running one among them."""
+    if "trend" not in f.reading.cues:
+        return
+    said = any(edit.slot == "time" for edit in f.reading.edits)
+    time = f.slots.time
+    if said and time is not None:
+        start, end = time.ranges[0].start, time.ranges[0].end
+        if start is not None and end is not None and (end - start).days <= 31:
+            f.slots = replace(f.slots, grain="day")
+        return
+    if time is not None and time.kind != "newest" and time.words:
+        start, end = time.ranges[0].start, time.ranges[0].end
+        if start is None or end is None or (end - start).days > 62:
+            return
+    this = bucket(f.clock.date(), "month", f.world.calendar)
+    span = Range(add(this, -11, "month"), add(this, 1, "month"))
+    role = time.role if time is not None else None
+    f.slots = replace(f.slots, time=TimeSlot("", (span,), "rolling", "month", (12, "month"), role))
+    f.assume("time", f"{span.start}..{span.end}")
+
+
+def default_time(f: Filling, edits: list[Edit]) -> None:
+    """The period that is meant when none was said."""
+    found = f.about
+    if found is None or f.slots.time is not None:
+        return
+    unasked, column = found.time.unasked, found.time.default
+    for name in f.slots.metrics:
+        for leaf in f.world.layer.leaves(name):
+            unasked = leaf.unasked or unasked
+    if unasked == "ask":
+        raise Ask("time", "time", (), {})
+    if column is None or unasked == "all":
+        return
+    today = f.clock.date()
+    if unasked == "newest":
+        last = f.world.extent(found, column, f.clock).last
+        if last is not None:
+            f.slots = replace(
+                f.slots,
+                time=TimeSlot("", (Range(last, add(last, 1, "day")),), "newest", "day"),
+            )
+            f.assume("time", last.isoformat())
+    else:
+        start = date(today.year, 1, 1)
+        span = Range(start, add(today, 1, "day"))
+        f.slots = replace(f.slots, time=TimeSlot("", (span,), "to_date", "day"))
+        f.assume("time", f"{span.start}..{today}")
+
+
+def check_time(f: Filling, edits: list[Edit]) -> None:
+    """A period wholly in the future, or wholly before the data, is declined, not answered with 0."""
+    time, found = f.slots.time, f.about
+    if time is None or found is None or time.kind == "newest":
+        return
+    role = role_of(f)
+    column = found.time.roles[role].column if role and role in found.time.roles else role
+    if column is None:
+        return
+    tomorrow = add(f.clock.date(), 1, "day")
+    if look_of(f, role) == "back" and all(
+        item.start is not None and _day(item.start) >= tomorrow for item in time.ranges
+    ):
+        raise Refuse("future", {"time": time.words})
+    extent = f.world.extent(found, column, f.clock)
+    first = extent.first
+    if first is not None and all(
+        item.end is not None and _day(item.end) <= first for item in time.ranges
+    ):
+        raise Refuse("before-data", {"time": time.words, "first": first.isoformat()})
+
+
+def _day(moment: date | datetime) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment

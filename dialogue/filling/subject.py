@@ -1,0 +1,144 @@
+"""What a turn asks about: metrics, rows, or an object that leaves the metric open."""
+
+from __future__ import annotations
+
+from dialogue.errors import Refuse
+from dialogue.filling.asking import plausible, which_metric
+from dialogue.filling.base import Filling
+from nl2sql.edits import Edit
+from nl2sql.slots import (
+    Among,
+    Filter,
+)
+from semantic_layer.model import Object
+
+
+def subject(f: Filling, edits: list[Edit]) -> None:
+    layer = f.world.layer
+    for edit in edits:
+        if edit.slot == "metrics" and isinstance(edit.value, tuple):
+            names = edit.value
+            if edit.op == "set":
+                if "measured" in f.reading.cues and keeps_count(f, names):
+                    continue
+                f.put(
+                    "metrics",
+                    edit,
+                    metrics=names,
+                    rows=False,
+                    object=layer.metrics[names[0]].object,
+                )
+            elif edit.op == "add":
+                if not f.slots.metrics:
+                    f.put(
+                        "metrics",
+                        edit,
+                        metrics=names,
+                        rows=False,
+                        object=layer.metrics[names[0]].object,
+                    )
+                else:
+                    f.put(
+                        "metrics",
+                        edit,
+                        metrics=tuple(dict.fromkeys((*f.slots.metrics, *names))),
+                    )
+            elif edit.op == "remove":
+                left = tuple(name for name in f.slots.metrics if name not in names)
+                if not left:
+                    raise Refuse("nothing-left", {"metric": f.names(names)})
+                having = tuple(item for item in f.slots.having if item.metric not in names)
+                by = f.slots.order.by if f.slots.order else None
+                order = None if by in names else f.slots.order
+                f.put("metrics", edit, metrics=left, having=having, order=order)
+                f.put("object", edit, object=layer.metrics[left[0]].object)
+        elif edit.slot == "rows":
+            listing(f, edit)
+        elif edit.slot == "object" and not f.slots.metrics:
+            if not (f.slots.rows and f.slots.object == edit.value):
+                object_only(f, edit)
+    if (
+        f.slots.rows
+        and f.reading.cues & {"how_many", "count"}
+        and not any(edit.slot == "rows" for edit in edits)
+    ):
+        metric = f.about.default_metric if f.about else None
+        if metric is not None:
+            f.put("metrics", Edit("metrics", "set", (metric,)), metrics=(metric,), rows=False)
+
+
+def listing(f: Filling, edit: Edit) -> None:
+    """The object's rows; a metric's own condition stays as a filter (空置房源数 → the vacant rooms)."""
+    name = str(edit.value) or f.slots.object
+    if name is None:
+        raise which_metric(f, plausible(f), "")
+    filters = f.slots.filters if f.slots.object == name else ()
+    for metric in f.slots.metrics if f.slots.object == name else ():
+        for item in own_condition(f, metric):
+            if all(other.field != item.field for other in filters):
+                filters = (*filters, item)
+    f.put(
+        "rows",
+        edit,
+        rows=True,
+        metrics=(),
+        dimensions=(),
+        grain=None,
+        having=(),
+        comparison=None,
+        object=name,
+        filters=filters,
+        limit=None,
+        order=None,
+    )
+
+
+def own_condition(f: Filling, name: str) -> tuple[Filter, ...]:
+    """A metric's own condition, where it is one value of a dimension."""
+    metric = f.world.layer.metrics[name]
+    if metric.where is None or len(metric.where.refs) != 1:
+        return ()
+    tree, ref = metric.where.tree, metric.where.refs[0]
+    if tree.key != "eq" or tree.expression.key != "literal":
+        return ()
+    found = f.world.layer.objects[metric.object]
+    return tuple(
+        Filter(item, Among((tree.expression.name,)))
+        for item in found.dimensions
+        if f.world.layer.dimensions[item].column == ref.name
+        and f.world.layer.dimensions[item].enum is not None
+    )[:1]
+
+
+def keeps_count(f: Filling, names: tuple[str, ...]) -> bool:
+    """有几个 after a metric keeps that metric; after a list it counts the rows."""
+    if f.slots.rows and f.slots.object is not None:
+        return f.world.layer.metrics[names[0]].object != f.slots.object
+    return bool(f.slots.metrics)
+
+
+def object_only(f: Filling, edit: Edit) -> None:
+    """An object without a metric: its count where that is what its name means, else a question."""
+    found = f.world.layer.objects[str(edit.value)]
+    metric = found.default_metric
+    if (
+        metric is not None
+        and f.world.layer.metrics[metric].default
+        and "topic_word" not in f.reading.cues
+        and not amounts(f, found)
+    ):
+        f.put("metrics", edit, metrics=(metric,), object=found.id, rows=False)
+        f.assume("metrics", metric)
+    else:
+        f.put("object", edit, object=found.id)
+        raise which_metric(
+            f,
+            tuple(name for name in found.metrics if not f.world.layer.metrics[name].hidden),
+            found.id,
+        )
+
+
+def amounts(f: Filling, found: Object) -> bool:
+    """Whether an object is mostly about amounts, so that its bare name does not mean a count."""
+    units = [f.world.layer.metrics[name].unit for name in found.metrics]
+    return sum(unit == f.world.layer.currency or unit == "CNY" for unit in units) * 2 > len(units)
