@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 from dialogue import answer, explain, refer, reply
 from dialogue.errors import Ask, Refuse
-from dialogue.filling import Filled, fill, keys, provenance, value_at
+from dialogue.filling import Filled, fill, provenance
 from dialogue.state import Option, Pending, Remembered, Shown, Snapshot, State
-from dialogue.turn import Assumption, Changes, Choice, Clarification, Request, Switch, Turn
-from dialogue.words import condition, describe, joined, number, period, say, unit_label
+from dialogue.turn import Assumption, Choice, Clarification, Outcome, Request, Switch, Turn
+from dialogue.wording import changes, dropped_words, fresh_to, wording
+from dialogue.words import describe, joined, say
 from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
@@ -234,16 +235,18 @@ class _Turn:
     ) -> Taken:
         state, seq = self.state, self.state.seq + 1
         origins = provenance(state, filled.slots, filled, seq)
-        changes = self.changes(state.slots, filled, origins)
         switch = (
             None
             if filled.switch is None
             else Switch(
-                filled.switch.rule, self.dropped_words(state.slots, filled.slots, reading.lang)
+                filled.switch.rule,
+                dropped_words(self.world, state.slots, filled.slots, reading.lang),
             )
         )
         assumptions = (*notes, *filled.assumptions)
-        text = self.wording(filled.slots, rows, switch, assumptions, reading.lang)
+        text = wording(
+            self.world, filled.slots, rows, switch, assumptions, reading.lang, self.moment.clock
+        )
         turn = self.base(
             reading,
             "answer",
@@ -251,13 +254,13 @@ class _Turn:
             completed_question=describe(self.world, filled.slots, reading.lang).whole(reading.lang),
             slots=filled.slots,
             provenance=origins,
-            changes=changes,
+            changes=changes(state.slots, filled),
             assumptions=assumptions,
             switch=switch,
             result=rows.result,
             sql=rows.sql,
             timings_ms=rows.timings,
-            fresh_to=self.fresh(filled.slots),
+            fresh_to=fresh_to(self.world, filled.slots, self.moment.clock),
             all_rows=rows.rows,
         )
         past = state.past
@@ -278,147 +281,11 @@ class _Turn:
             shown=rows.shown,
             entities=distinct,
             pending=None,
-            choices=self.confirm(chosen),
+            choices=state.choices,
             past=past,
             dropped=dropped,
         )
         return Taken(turn, after)
-
-    def confirm(self, _chosen: tuple[Edit, ...]) -> tuple[Remembered, ...]:
-        return self.state.choices
-
-    def changes(self, before: Slots | None, filled: Filled, origins: tuple[object, ...]) -> Changes:
-        old = keys(before) if before is not None else ()
-        new = keys(filled.slots)
-        kept = tuple(
-            key
-            for key in new
-            if key in old
-            and before is not None
-            and value_at(before, key) == value_at(filled.slots, key)
-        )
-        return Changes(
-            kept,
-            tuple(key for key in new if key not in kept),
-            tuple(key for key in old if key not in new),
-        )
-
-    def dropped_words(self, before: Slots | None, after: Slots, lang: str) -> tuple[str, ...]:
-        if before is None:
-            return ()
-        found = [
-            condition(self.world, item, lang, before.object)
-            for item in before.filters
-            if after.filter(item.field) != item
-        ]
-        if before.time is not None and before.time.words and before.time != after.time:
-            found.append(period(before.time, lang))
-        return tuple(found)
-
-    def fresh(self, slots: Slots) -> str | None:
-        found = self.world.layer.objects.get(slots.object or "")
-        if found is None or found.time.default is None:
-            return None
-        last = self.world.extent(found, found.time.default, self.moment.clock).last
-        return last.isoformat() if last is not None else None
-
-    # -- words -------------------------------------------------------------------------------
-
-    def wording(
-        self,
-        slots: Slots,
-        rows: answer.Answered,
-        switch: Switch | None,
-        assumptions: tuple[Assumption, ...],
-        lang: str,
-    ) -> str:
-        parts = describe(self.world, slots, lang)
-        facts = {
-            "period": parts.period,
-            "filters": parts.filters,
-            "dimensions": parts.dimensions,
-            "metrics": parts.metrics,
-        }
-        said: list[str] = []
-        if switch is not None and switch.dropped:
-            said.append(say(lang, "answer.switched", dropped=joined(switch.dropped, lang)))
-        count = rows.result.row_count
-        keyed = any(column.kind in ("value", "bucket") for column in rows.result.columns)
-        if slots.rows:
-            said.append(
-                say(
-                    lang,
-                    "answer.list",
-                    object=parts.metrics,
-                    count=count,
-                    **{k: facts[k] for k in ("period", "filters")},
-                )
-            )
-        elif count == 0:
-            said.append(say(lang, "answer.empty", **facts))
-        elif not keyed and count == 1:
-            said.append(self.scalar(slots, rows, facts, lang))
-        else:
-            ties = (
-                say(lang, "answer.ties")
-                if slots.limit
-                and not slots.limit.per
-                and count > slots.limit.last - slots.limit.first + 1
-                else ""
-            )
-            said.append(say(lang, "answer.rows", count=count, ties=ties, **facts))
-        if rows.result.truncated:
-            said.append(say(lang, "answer.capped", shown=len(rows.result.rows), count=count))
-        for item in assumptions:
-            said.append(self.assumed(item, slots, lang))
-        fresh = self.fresh(slots)
-        if fresh is not None:
-            said.append(say(lang, "answer.fresh", day=fresh))
-        return ("" if lang == "zh" else " ").join(text for text in said if text)
-
-    def assumed(self, item: Assumption, slots: Slots, lang: str) -> str:
-        stop = "。" if lang == "zh" else "."
-        if item.slot == "time":
-            return say(lang, "assume.time", value=period(slots.time, lang)) + stop
-        if item.slot == "metrics":
-            return (
-                say(lang, "assume.metrics", value=self.world.field_label(item.value, lang)) + stop
-            )
-        if item.slot == "choice":
-            return say(lang, "assume.choice", value=item.value) + stop
-        return item.value + stop
-
-    def scalar(self, slots: Slots, rows: answer.Answered, facts: dict[str, str], lang: str) -> str:
-        row = rows.rows[0]
-        cells = {
-            column.id: (column, row[index]) for index, column in enumerate(rows.result.columns)
-        }
-        values: list[str] = []
-        for name in slots.metrics:
-            column, value = cells[name]
-            percent = self.world.layer.metrics[name].percent
-            unit = unit_label(self.world.layer.metrics[name].unit, lang)
-            text = (
-                say(lang, "no-data")
-                if value is None
-                else number(value, percent, lang) + (f" {unit}" if unit else "")
-            )
-            compared = ""
-            if slots.comparison is not None:
-                base, change = cells[f"{name}__base"][1], cells[f"{name}__change"][1]
-                compared = say(
-                    lang,
-                    "compared",
-                    kind=say(lang, f"compare.{slots.comparison.kind}"),
-                    base=say(lang, "incomputable") if base is None else number(base, percent, lang),
-                    change=say(lang, "incomputable")
-                    if change is None
-                    else number(change, True, lang),
-                )
-            values.append(f"{column.label}{'：' if lang == 'zh' else ': '}{text}{compared}")
-        return say(lang, "answer.scalars", values=joined(values, lang), **facts) + (
-            "。" if lang == "zh" else "."
-        )
 
     # -- asking back -------------------------------------------------------------------------
 
@@ -475,11 +342,7 @@ class _Turn:
         )
         turn = self.base(reading, "clarify", text, clarification=clarification)
         waiting = replace(self.next(self.state), pending=pending)
-        self._ambiguities(reading, pending)
         return Taken(turn, waiting)
-
-    def _ambiguities(self, reading: Reading, pending: Pending) -> None:
-        """Nothing but the edits waits: what was ambiguous is asked again only if it still is."""
 
     def offered(self, ask: Ask, lang: str) -> tuple[Option, ...]:
         """Options for what has no candidates of its own: periods, or no restriction."""
@@ -629,7 +492,9 @@ class _Turn:
                 reading,
                 "chat",
                 say(reading.lang, "chat.switch"),
-                switch=Switch("words", self.dropped_words(state.slots, Slots(), reading.lang)),
+                switch=Switch(
+                    "words", dropped_words(self.world, state.slots, Slots(), reading.lang)
+                ),
             ),
             after,
         )
@@ -657,7 +522,7 @@ class _Turn:
             self.next(self.state),
         )
 
-    def base(self, reading: Reading, outcome: str, text: str, **values: object) -> Turn:
+    def base(self, reading: Reading, outcome: Outcome, text: str, **values: object) -> Turn:
         """A turn with what every turn has."""
         return Turn(
             turn_id="",
@@ -665,7 +530,7 @@ class _Turn:
             seq=self.state.seq + 1,
             question=reading.text,
             outcome=outcome,
-            text=text,  # type: ignore[arg-type]
+            text=text,
             lang=reading.lang,
             as_of=self.moment.clock,
             now=self.moment.now,

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
 from dialogue import codec
 from dialogue.answer import digest
 from dialogue.codec import Json
-from dialogue.engine import Moment, take
+from dialogue.engine import Moment, Taken, take
 from dialogue.ledger import Ledger, Step
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
+from dialogue.words import say
 from dialogue.world import World
+from nl2sql.reading.reader import language
 from semantic_layer.protocols import User
 
 Ids = Callable[[], str]
@@ -58,7 +61,12 @@ class Sessions:
                 at,
                 intent(self.world, state, request, user, moment, self._versions),
             )
-        taken = take(self.world, state, request, user, moment)
+        try:
+            taken = take(self.world, state, request, user, moment)
+        except (
+            Exception
+        ) as error:  # a fault of ours: told as such, recorded, and the state stays as it was
+            taken = failed(self.world, state, request, moment, error)
         self._states[session_id] = taken.state
         turn = replace(
             taken.turn, turn_id=turn_id, session_id=session_id, seq=seq, versions=self._versions
@@ -72,6 +80,32 @@ class Sessions:
                 ),
             )
         return turn
+
+
+def failed(world: World, state: State, request: Request, moment: Moment, error: Exception) -> Taken:
+    """The turn of a fault inside the service: never an answer, and the slots are untouched."""
+    lang = language(request.question) if request.question else "zh"
+    reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
+    turn = Turn(
+        "",
+        "",
+        state.seq + 1,
+        request.question,
+        "error",
+        say(lang, "error.fault", reason=reason),
+        lang=lang,
+        reason=reason,
+        as_of=moment.clock,
+        now=moment.now,
+        semantic_hash=world.layer.hash,
+        data_version=world.warehouse.data_version,
+    )
+    return Taken(turn, replace(state, seq=state.seq + 1))
+
+
+def _where(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
 
 
 def intent(

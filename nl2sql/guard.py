@@ -14,19 +14,85 @@ from semantic_layer.model import Layer
 
 _NODES: frozenset[type[exp.Expr]] = frozenset(
     {
-        exp.Select, exp.Union, exp.Subquery, exp.With, exp.CTE, exp.TableAlias, exp.From, exp.Join, exp.Where,
-        exp.Group, exp.Having, exp.Order, exp.Ordered, exp.Limit, exp.Distinct, exp.Table, exp.Column,
-        exp.Identifier, exp.Alias, exp.Star, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.And, exp.Or,
-        exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Is, exp.Exists, exp.Between,
-        exp.NullSafeNEQ, exp.NullSafeEQ, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Case, exp.If,
-        exp.Cast, exp.DataType, exp.Interval, exp.Var, exp.Window, exp.WindowSpec, exp.Tuple,
+        exp.Select,
+        exp.Union,
+        exp.Subquery,
+        exp.With,
+        exp.CTE,
+        exp.TableAlias,
+        exp.From,
+        exp.Join,
+        exp.Where,
+        exp.Group,
+        exp.Having,
+        exp.Order,
+        exp.Ordered,
+        exp.Limit,
+        exp.Distinct,
+        exp.Table,
+        exp.Column,
+        exp.Identifier,
+        exp.Alias,
+        exp.Star,
+        exp.Literal,
+        exp.Boolean,
+        exp.Null,
+        exp.Paren,
+        exp.And,
+        exp.Or,
+        exp.Not,
+        exp.EQ,
+        exp.NEQ,
+        exp.GT,
+        exp.GTE,
+        exp.LT,
+        exp.LTE,
+        exp.In,
+        exp.Is,
+        exp.Exists,
+        exp.Between,
+        exp.NullSafeNEQ,
+        exp.NullSafeEQ,
+        exp.Add,
+        exp.Sub,
+        exp.Mul,
+        exp.Div,
+        exp.Neg,
+        exp.Case,
+        exp.If,
+        exp.Cast,
+        exp.DataType,
+        exp.Interval,
+        exp.Var,
+        exp.Window,
+        exp.WindowSpec,
+        exp.Tuple,
     }
 )
 _FUNCTIONS: frozenset[type[exp.Expr]] = frozenset(
     {
-        exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Median, exp.Coalesce, exp.Nullif, exp.Greatest,
-        exp.Least, exp.Abs, exp.Round, exp.DateTrunc, exp.TimestampTrunc, exp.DateDiff, exp.TimestampDiff,
-        exp.Extract, exp.StrPosition, exp.Length, exp.Rank, exp.RowNumber, exp.Contains,
+        exp.Count,
+        exp.Sum,
+        exp.Avg,
+        exp.Min,
+        exp.Max,
+        exp.Median,
+        exp.Coalesce,
+        exp.Nullif,
+        exp.Greatest,
+        exp.Least,
+        exp.Abs,
+        exp.Round,
+        exp.DateTrunc,
+        exp.TimestampTrunc,
+        exp.DateDiff,
+        exp.TimestampDiff,
+        exp.Extract,
+        exp.StrPosition,
+        exp.Length,
+        exp.Rank,
+        exp.RowNumber,
+        exp.Contains,
     }
 )
 _NAMED = frozenset({"RANK"})
@@ -99,7 +165,9 @@ def _tables(tree: exp.Select, layer: Layer, parts: dict[str, exp.CTE]) -> dict[s
 
 def _shown(query: exp.Expr) -> set[str]:
     """The names of a query's columns."""
-    names = {item.alias_or_name for item in query.selects} if isinstance(query, exp.Query) else set()
+    names = (
+        {item.alias_or_name for item in query.selects} if isinstance(query, exp.Query) else set()
+    )
     return names - {"*"}
 
 
@@ -117,7 +185,11 @@ def _columns(
         above = star.parent
         if isinstance(above, exp.Select):
             origin = above.args["from_"].this if above.args.get("from_") else None
-            plain = isinstance(origin, exp.Table) and origin.name in parts and not above.args.get("joins")
+            plain = (
+                isinstance(origin, exp.Table)
+                and origin.name in parts
+                and not above.args.get("joins")
+            )
             if plain:
                 continue
         if not isinstance(above, exp.Count):

@@ -177,7 +177,9 @@ class MetricSpec(_Part):
     formula: str | None = None
     where: str | None = None
     once_per: str | None = Field(None, description="count each row of this key only once in a sum")
-    from_: Annotated[str | None, Field(alias="from", description="the table it is measured on")] = None
+    from_: Annotated[str | None, Field(alias="from", description="the table it is measured on")] = (
+        None
+    )
     time: MetricTimeSpec | None = None
     unit: str | None = None
     percent: bool = False
@@ -197,7 +199,9 @@ class ObjectSpec(_Part):
     dimensions: Annotated[dict[str, ObjectDimensionSpec], BeforeValidator(_named)] = {}
     rollups: dict[str, RollupSpec] = {}
     attributes: dict[str, AttributeSpec] = {}
-    listed: Annotated[list[str], Field(alias="list", description="the columns of a detail list, key first")] = []
+    listed: Annotated[
+        list[str], Field(alias="list", description="the columns of a detail list, key first")
+    ] = []
     metrics: dict[str, MetricSpec] = {}
 
 
@@ -224,7 +228,9 @@ class LayerFile(_Part):
     currency: str = "CNY"
     calendar: CalendarSpec = CalendarSpec()
     data_from: str | None = None
-    clock: str | None = Field(None, description="the today of frozen data; without it, today is today")
+    clock: str | None = Field(
+        None, description="the today of frozen data; without it, today is today"
+    )
     tables: dict[str, TableSpec] = {}
     dimensions: dict[str, DimensionSpec] = {}
     hierarchies: dict[str, list[str]] = {}

@@ -12,7 +12,9 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 from semantic_layer.model import Layer
 from semantic_layer.text import fold
 
-Kind: TypeAlias = Literal["metric", "dimension", "object", "value", "attribute", "topic", "role", "measure"]
+Kind: TypeAlias = Literal[
+    "metric", "dimension", "object", "value", "attribute", "topic", "role", "measure"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,17 @@ class Lexicon:
                 table[folded].append(meaning)
         self.table = {word: tuple(meanings) for word, meanings in table.items()}
         self.words = tuple(self.table)
-        self._automaton = AhoCorasick(self.words, matchkind=MatchKind.Standard) if self.words else None
+        self._automaton = (
+            AhoCorasick(self.words, matchkind=MatchKind.Standard) if self.words else None
+        )
         self._patterns = tuple(_patterns(layer))
 
     def find(self, text: str) -> Iterator[Hit]:
         """Every registered word in a normalised text, overlapping ones too. English words end at word borders."""
         if self._automaton is not None:
-            for index, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            for index, start, end in self._automaton.find_matches_as_indexes(
+                text, overlapping=True
+            ):
                 if whole(text, start, end):
                     word = self.words[index]
                     yield Hit(start, end, word, self.table[word])
@@ -59,7 +65,12 @@ class Lexicon:
             for match in pattern.finditer(text):
                 if whole(text, match.start(), match.end()):
                     value = stored.replace("{n}", _digits(match.group(1)))
-                    yield Hit(match.start(), match.end(), match.group(), (Meaning("value", value, dimension),))
+                    yield Hit(
+                        match.start(),
+                        match.end(),
+                        match.group(),
+                        (Meaning("value", value, dimension),),
+                    )
 
 
 def whole(text: str, start: int, end: int) -> bool:
@@ -75,7 +86,9 @@ def whole(text: str, start: int, end: int) -> bool:
 
 def _joined(left: str, right: str) -> bool:
     if left.isdigit() or right.isdigit():
-        return left.isdigit() and right.isdigit() or (left.isascii() and right.isascii() and left.isalnum() and right.isalnum())
+        return (left.isdigit() and right.isdigit()) or (
+            left.isascii() and right.isascii() and left.isalnum() and right.isalnum()
+        )
     return left.isascii() and right.isascii() and left.isalpha() and right.isalpha()
 
 
@@ -110,7 +123,9 @@ def _entries(layer: Layer) -> Iterable[tuple[str, Meaning]]:
             yield word, Meaning("topic", topic.id)
 
 
-_NUMERAL = r"(\d{1,4}|[一二三四五六七八九十两]{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)"
+_NUMERAL = (
+    r"(\d{1,4}|[一二三四五六七八九十两]{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)"
+)
 
 
 def _patterns(layer: Layer) -> Iterator[tuple[str, str, re.Pattern[str]]]:
@@ -122,7 +137,12 @@ def _patterns(layer: Layer) -> Iterator[tuple[str, str, re.Pattern[str]]]:
                 yield dimension.id, dimension.pattern.stored, re.compile(source)
 
 
-_ENGLISH = {name: str(number) for number, name in enumerate("one two three four five six seven eight nine ten".split(), 1)}
+_ENGLISH = {
+    name: str(number)
+    for number, name in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
+    )
+}
 _CHINESE = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 
 

@@ -48,7 +48,14 @@ def examine(path: Path) -> tuple[Layer | None, tuple[Issue, ...]]:
     files = sorted(path.glob("**/*.yaml"), key=lambda file: (file.name != "layer.yaml", str(file)))
     if not files:
         place = Place(str(path), 1, 1)
-        return None, (Issue("no-layer", "there is no YAML file here", place, "a layer is a folder with a layer.yaml"),)
+        return None, (
+            Issue(
+                "no-layer",
+                "there is no YAML file here",
+                place,
+                "a layer is a folder with a layer.yaml",
+            ),
+        )
     return resolve([read(file) for file in files])
 
 
@@ -69,23 +76,32 @@ def resolve(documents: list[Document]) -> tuple[Layer | None, tuple[Issue, ...]]
     if unread:  # what the broken file holds is not known, so nothing can be said to be missing
         return None, tuple(parts.issues)
     named = [(document, head) for document, head in parts.heads if head.layer]
-    if (not named or named[0][1].wenshu is None) and not parts.broken.intersection(("layer", "wenshu", "")):
+    if (not named or named[0][1].wenshu is None) and not parts.broken.intersection(
+        ("layer", "wenshu", "")
+    ):
         document = parts.heads[0][0] if parts.heads else documents[0]
         parts.report(
-            (document, ()), "no-head", "no file names the layer and the format's version",
+            (document, ()),
+            "no-head",
+            "no file names the layer and the format's version",
             "begin layer.yaml with `wenshu: 1` and `layer: NAME`",
         )
         return None, tuple(parts.issues)
     text = canonical(document.data for document in documents)
     layer = build(parts, hashlib.sha256(text.encode()).hexdigest(), text)
     order = {document.file: index for index, document in enumerate(documents)}
-    parts.issues.sort(key=lambda issue: (order.get(issue.place.file, 0), issue.place.line, issue.place.column))
+    parts.issues.sort(
+        key=lambda issue: (order.get(issue.place.file, 0), issue.place.line, issue.place.column)
+    )
     return layer, tuple(parts.issues)
 
 
 def canonical(files: Iterable[Data]) -> str:
     """The text whose digest is the layer's hash: the data of its files, whatever their names, layout or comments."""
-    texts = (json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")) for data in files)
+    texts = (
+        json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        for data in files
+    )
     return "[" + ",".join(sorted(texts)) + "]"
 
 
@@ -107,7 +123,9 @@ def _validate(document: Document, kind: type[BaseModel], parts: Parts) -> BaseMo
         except ValidationError as error:
             found = [(item["type"], tuple(item["loc"]), item["msg"]) for item in error.errors()]
         _report(document, kind, found, dropped, parts)
-        targets = {_nearest(data, loc[:-1] if problem == "missing" else loc) for problem, loc, _ in found}
+        targets = {
+            _nearest(data, loc[:-1] if problem == "missing" else loc) for problem, loc, _ in found
+        }
         if () in targets:
             parts.broken.update(_names(data), ("",))
             return None
@@ -118,7 +136,11 @@ def _validate(document: Document, kind: type[BaseModel], parts: Parts) -> BaseMo
 
 
 def _report(
-    document: Document, kind: type[BaseModel], found: list[tuple[str, Loc, str]], dropped: set[Loc], parts: Parts
+    document: Document,
+    kind: type[BaseModel],
+    found: list[tuple[str, Loc, str]],
+    dropped: set[Loc],
+    parts: Parts,
 ) -> None:
     """One message for each thing the format refuses; a key that is missing because it is misspelt,
     or because it was refused before, is not told again."""
@@ -130,7 +152,9 @@ def _report(
             hint = did_you_mean(name, known)
             meant.add((*loc[:-1], hint.split("`")[1] if hint else ""))
             parts.report(
-                (document, loc), "unknown-key", f"there is no key `{name}` here",
+                (document, loc),
+                "unknown-key",
+                f"there is no key `{name}` here",
                 hint or (f"known: {', '.join(known)}" if known else ""),
             )
         elif problem != "missing":
@@ -180,10 +204,16 @@ def _fields_at(kind: type[BaseModel], loc: Loc) -> list[str]:
             found = next((f for n, f in here.model_fields.items() if step in (n, f.alias)), None)
             here = found.annotation if found else None
         else:
-            models = [arg for arg in _flatten(here) if isinstance(arg, type) and issubclass(arg, BaseModel)]
+            models = [
+                arg
+                for arg in _flatten(here)
+                if isinstance(arg, type) and issubclass(arg, BaseModel)
+            ]
             here = models[0] if models else None
     if not (isinstance(here, type) and issubclass(here, BaseModel)):
-        models = [arg for arg in get_args(here) if isinstance(arg, type) and issubclass(arg, BaseModel)]
+        models = [
+            arg for arg in get_args(here) if isinstance(arg, type) and issubclass(arg, BaseModel)
+        ]
         here = models[0] if models else None
     if isinstance(here, type) and issubclass(here, BaseModel):
         return _keys(here)

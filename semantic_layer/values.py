@@ -43,8 +43,12 @@ class ValueHit:
 class ValueIndex:
     """Names of stored values in sorted order, and which values of a hierarchy occur together."""
 
-    def __init__(self, values: Sequence[Stored], placed: dict[str, tuple[tuple[str, ...], ...]]) -> None:
-        pairs = sorted(((fold(value.name), value) for value in values), key=lambda pair: (pair[0], pair[1].key))
+    def __init__(
+        self, values: Sequence[Stored], placed: dict[str, tuple[tuple[str, ...], ...]]
+    ) -> None:
+        pairs = sorted(
+            ((fold(value.name), value) for value in values), key=lambda pair: (pair[0], pair[1].key)
+        )
         self._names = [name for name, _ in pairs]
         self._values = [value for _, value in pairs]
         self._labels = {(value.dimension, value.key): value.name for value in values}
@@ -78,7 +82,7 @@ class ValueIndex:
     def find(self, text: str) -> Iterator[ValueHit]:
         """At every place, the longest text with which a stored name begins, and every whole name."""
         for start in range(len(text)):
-            if start and not whole(text, start, start + 1) or text[start] == " ":
+            if (start and not whole(text, start, start + 1)) or text[start] == " ":
                 continue
             low, high = 0, len(self._names)
             end, best = start, (0, 0)
@@ -108,13 +112,21 @@ def build_index(layer: Layer, warehouse: Warehouse) -> ValueIndex:
     for dimension in layer.dimensions.values():
         if dimension.enum is not None or not dimension.indexed or dimension.pattern is not None:
             continue
-        for key, name in warehouse.run(query(layer, (dimension.id,), dimension, warehouse.dialect)).rows:
+        for key, name in warehouse.run(
+            query(layer, (dimension.id,), dimension, warehouse.dialect)
+        ).rows:
             if key is not None and name is not None:
-                values.setdefault((dimension.id, _text(key)), Stored(dimension.id, _text(key), _text(name)))
+                values.setdefault(
+                    (dimension.id, _text(key)), Stored(dimension.id, _text(key), _text(name))
+                )
     placed: dict[str, tuple[tuple[str, ...], ...]] = {}
     for hierarchy, levels in layer.hierarchies.items():
-        rows = warehouse.run(query(layer, levels, layer.dimensions[levels[-1]], warehouse.dialect)).rows
-        placed[hierarchy] = tuple(sorted(tuple(_text(cell) for cell in row[:-1]) for row in rows if None not in row[:-1]))
+        rows = warehouse.run(
+            query(layer, levels, layer.dimensions[levels[-1]], warehouse.dialect)
+        ).rows
+        placed[hierarchy] = tuple(
+            sorted(tuple(_text(cell) for cell in row[:-1]) for row in rows if None not in row[:-1])
+        )
     return ValueIndex(tuple(values.values()), placed)
 
 
@@ -129,14 +141,27 @@ def query(layer: Layer, levels: Sequence[str], lowest: Dimension, dialect: str) 
         for index in range(len(steps)):
             joins.setdefault(steps[: index + 1], f"v_{'_'.join(steps[: index + 1])}")
         select = select.select(exp.column(level.column, joins[steps]))
-    select = select.select(exp.alias_(exp.column(lowest.label or lowest.column, lowest.table), "shown"))
-    select = select.from_(exp.alias_(exp.to_table(layer.tables[lowest.table].source), lowest.table, table=True))
+    select = select.select(
+        exp.alias_(exp.column(lowest.label or lowest.column, lowest.table), "shown")
+    )
+    select = select.from_(
+        exp.alias_(exp.to_table(layer.tables[lowest.table].source), lowest.table, table=True)
+    )
     for steps, alias in joins.items():
         if steps:
             before = layer.follow(lowest.table, steps[:-1])
             join = layer.tables[before].joins[steps[-1]]
-            on = exp.and_(*(exp.column(there, alias).eq(exp.column(here, joins[steps[:-1]])) for here, there in join.pairs))
-            select = select.join(exp.alias_(exp.to_table(layer.tables[join.to].source), alias, table=True), on=on, join_type="left")
+            on = exp.and_(
+                *(
+                    exp.column(there, alias).eq(exp.column(here, joins[steps[:-1]]))
+                    for here, there in join.pairs
+                )
+            )
+            select = select.join(
+                exp.alias_(exp.to_table(layer.tables[join.to].source), alias, table=True),
+                on=on,
+                join_type="left",
+            )
     return select.sql(dialect=dialect)
 
 

@@ -31,7 +31,11 @@ class Document:
         while loc and loc not in self.places:
             above, last = loc[:-1], loc[-1]
             listed = self._at(above)
-            loc = (*above, listed.index(last)) if isinstance(listed, list) and last in listed else above
+            loc = (
+                (*above, listed.index(last))
+                if isinstance(listed, list) and last in listed
+                else above
+            )
         return self.places.get(loc, Place(self.file, 1, 1))
 
     def _at(self, loc: Loc) -> Data:
@@ -64,7 +68,9 @@ def read(path: Path, shown_as: str | None = None) -> Document:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        return Document(file, None, {}, (Issue("yaml-syntax", "the file is not UTF-8", Place(file, 1, 1)),))
+        return Document(
+            file, None, {}, (Issue("yaml-syntax", "the file is not UTF-8", Place(file, 1, 1)),)
+        )
     return parse(text, file)
 
 
@@ -116,7 +122,12 @@ def _walk(
             if key in mapping:
                 first = places[(*loc, key)]
                 issues.append(
-                    Issue("duplicate-key", f"`{key}` is written twice here", here, f"first in line {first.line}")
+                    Issue(
+                        "duplicate-key",
+                        f"`{key}` is written twice here",
+                        here,
+                        f"first in line {first.line}",
+                    )
                 )
                 continue
             places[(*loc, key)] = here

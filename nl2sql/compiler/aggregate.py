@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from nl2sql.compiler.anchor import BUCKET
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.compiler.predicates import during, on_dimension, predicates, route_of
 from nl2sql.compiler.scope import Scope
@@ -28,9 +27,16 @@ class Grouped:
 
     def whole(self) -> exp.Select:
         """The SELECT with its columns and GROUP BY."""
-        columns = [exp.alias_(value.copy(), alias) for alias, value in {**self.keys, **self.measures}.items()]
+        columns = [
+            exp.alias_(value.copy(), alias)
+            for alias, value in {**self.keys, **self.measures}.items()
+        ]
         select = self.select.select(*columns, append=False)
-        return select.group_by(*(value.copy() for value in self.keys.values())) if self.keys else select
+        return (
+            select.group_by(*(value.copy() for value in self.keys.values()))
+            if self.keys
+            else select
+        )
 
 
 def aggregate(plan: Plan, leg: Leg) -> Grouped:
@@ -70,12 +76,16 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
     where.extend(predicates(scope, found, question.slots.filters))
     where.extend(predicates(scope, found, question.policy))
     if question.slots.limit is not None:
-        ranked = [name for name in question.slots.dimensions if name not in question.slots.limit.per]
+        ranked = [
+            name for name in question.slots.dimensions if name not in question.slots.limit.per
+        ]
         for name in ranked:
             if question.slots.filter(name) is None and found.route(leg.table, name) is not None:
                 route = route_of(scope, found, name)
                 if route.many is None:
-                    value = scope.joined(route.steps, route.of(question.layer.dimensions[name]).column)
+                    value = scope.joined(
+                        route.steps, route.of(question.layer.dimensions[name]).column
+                    )
                     where.append(exp.Not(this=value.is_(exp.null())))
     return where
 
@@ -94,7 +104,12 @@ def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]
 
 
 def last_of(
-    scope: Scope, found: Object, value: exp.Expr, column: str, ranges: tuple[Range, ...], question: Question
+    scope: Scope,
+    found: Object,
+    value: exp.Expr,
+    column: str,
+    ranges: tuple[Range, ...],
+    question: Question,
 ) -> exp.Expr:
     """The last snapshot in the ranges, or in each bucket of them: snapshots never add over time."""
     inner = scope.inside(found.measured)
@@ -137,7 +152,9 @@ def key_value(
 
 def step(shift: Shift) -> exp.Interval:
     """A shift as an interval; databases know no half years."""
-    count, grain = (6 * shift.count, "month") if shift.grain == "half" else (shift.count, shift.grain)
+    count, grain = (
+        (6 * shift.count, "month") if shift.grain == "half" else (shift.count, shift.grain)
+    )
     return exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var(grain.upper()))
 
 
@@ -151,9 +168,14 @@ def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     """The first day of the bucket that a moment falls in."""
     if grain == "half":
         year = truncated(value, "year")
-        late = exp.GT(this=exp.Extract(this=exp.var("MONTH"), expression=value.copy()), expression=exp.Literal.number(6))
+        late = exp.GT(
+            this=exp.Extract(this=exp.var("MONTH"), expression=value.copy()),
+            expression=exp.Literal.number(6),
+        )
         half = exp.Interval(this=exp.Literal.string("6"), unit=exp.var("MONTH"))
-        choice = exp.Case(ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year)
+        choice = exp.Case(
+            ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year
+        )
         return exp.cast(choice, "DATE")
     if grain == "week" and calendar.week_start != 0:
         days = 7 - calendar.week_start
@@ -171,9 +193,13 @@ def measure(scope: Scope, metric: Metric) -> exp.Expr:
     value = scope.expression(metric.expr)
     match metric.kind:
         case "sum":
-            return exp.Sum(this=value if where is None else when(where, value, exp.Literal.number(0)))
+            return exp.Sum(
+                this=value if where is None else when(where, value, exp.Literal.number(0))
+            )
         case "count_distinct":
-            return exp.Count(this=exp.Distinct(expressions=[value if where is None else when(where, value)]))
+            return exp.Count(
+                this=exp.Distinct(expressions=[value if where is None else when(where, value)])
+            )
         case "average":
             return exp.Avg(this=value if where is None else when(where, value))
         case "min":
@@ -190,10 +216,13 @@ def when(condition: exp.Expr, value: exp.Expr, otherwise: exp.Expr | None = None
     return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
 
 
-def once(plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expr], keys: dict[str, exp.Expr]) -> Grouped:
+def once(
+    plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expr], keys: dict[str, exp.Expr]
+) -> Grouped:
     """A sum over each row of a key only once: distinct rows first, then the sum."""
     metric = leg.measures[0]
-    assert leg.once_per is not None and metric.expr is not None
+    assert leg.once_per is not None
+    assert metric.expr is not None
     inner_columns = [exp.alias_(value, name) for name, value in keys.items()]
     inner_columns.append(exp.alias_(scope.column((), leg.once_per), leg.once_per))
     inner_columns.append(exp.alias_(scope.expression(metric.expr), "once_value"))
@@ -202,7 +231,12 @@ def once(plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expr], keys: dict[s
         inner = inner.where(*where)
     outer = exp.Select().from_(inner.subquery("once"))
     outer_keys: dict[str, exp.Expr] = {name: exp.column(name, "once") for name in keys}
-    return Grouped(outer, outer_keys, {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))}, scope.ctes())
+    return Grouped(
+        outer,
+        outer_keys,
+        {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))},
+        scope.ctes(),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +250,10 @@ class Bridge:
 
     def join(self, select: exp.Select, scope: Scope) -> exp.Select:
         on = exp.and_(
-            *(exp.column(here, self.name).eq(exp.column(there, scope.base)) for here, there in self.many.back.pairs)
+            *(
+                exp.column(here, self.name).eq(exp.column(there, scope.base))
+                for here, there in self.many.back.pairs
+            )
         )
         return select.join(self.select.subquery(self.name), on=on, join_type="left")
 
@@ -224,12 +261,18 @@ class Bridge:
 def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
     """The bridge of a leg that is grouped by a many side, with the filters on that side."""
     layer, slots = plan.question.layer, plan.question.slots
-    far = [key for key in plan.keys if key.dimension and (route := found.route(leg.table, key.dimension)) and route.many]
+    far = [
+        key
+        for key in plan.keys
+        if key.dimension and (route := found.route(leg.table, key.dimension)) and route.many
+    ]
     if not far:
         return None
     routes = {key.dimension: route_of(scope, found, key.dimension) for key in far if key.dimension}
     many = next(iter(routes.values())).many
-    if many is None or any(route.many is None or route.many.name != many.name for route in routes.values()):
+    if many is None or any(
+        route.many is None or route.many.name != many.name for route in routes.values()
+    ):
         raise QuestionError("two-many-sides", {"object": found.id})
     inner = scope.inside(many.to, "by_")
     columns: list[exp.Expr] = [exp.column(here, inner.base) for here, _ in many.back.pairs]

@@ -50,7 +50,11 @@ def needed(slots: Slots) -> tuple[str, ...]:
 
 def check_reach(slots: Slots, layer: Layer) -> None:
     """Refuse a dimension or filter that an asked object does not have."""
-    asked = {slots.object} if slots.rows and slots.object else {layer.metrics[name].object for name in needed(slots)}
+    asked = (
+        {slots.object}
+        if slots.rows and slots.object
+        else {layer.metrics[name].object for name in needed(slots)}
+    )
     for name in sorted(asked):
         found = layer.objects[name]
         fields = list(slots.dimensions)
@@ -58,7 +62,9 @@ def check_reach(slots: Slots, layer: Layer) -> None:
             fields.extend(getattr(item.test, "fields", (item.field,)))
         for field in fields:
             if field not in found.dimensions and field not in found.attributes:
-                raise QuestionError("unreachable", {"field": field, "object": name}, found.dimensions)
+                raise QuestionError(
+                    "unreachable", {"field": field, "object": name}, found.dimensions
+                )
 
 
 def keys(slots: Slots, layer: Layer) -> tuple[Key, ...]:
@@ -81,7 +87,12 @@ def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
     found = question.layer.objects[leaf.object]
     role = role_of(leaf, found, question)
     for index, leg in enumerate(legs):
-        if (leg.object, leg.table, leg.role, leg.once_per) == (found.id, leaf.table, role, leaf.once_per):
+        if (leg.object, leg.table, leg.role, leg.once_per) == (
+            found.id,
+            leaf.table,
+            role,
+            leaf.once_per,
+        ):
             if leaf not in leg.measures:
                 legs[index] = replace(leg, measures=(*leg.measures, leaf))
             return
@@ -125,7 +136,12 @@ def ranges_of(question: Question, found: Object) -> tuple[Range, ...]:
     time, grain = question.slots.time, question.slots.grain
     if time is None:
         return (Range(None, add(question.clock.date(), 1, "day")),) if found.time.snapshot else ()
-    if time.rolling is not None and grain is not None and grain == time.rolling[1] and grain != "day":
+    if (
+        time.rolling is not None
+        and grain is not None
+        and grain == time.rolling[1]
+        and grain != "day"
+    ):
         whole = buckets(resolved(time), grain, question.clock, question.calendar)
         return (Range(whole[0].start, whole[-1].end),)
     return time.ranges
@@ -137,9 +153,21 @@ def with_presence(legs: list[Leg], question: Question) -> list[Leg]:
     for leg in legs:
         found = question.layer.objects[leg.object]
         child = leg.table != found.measured and leg.table in found.back
-        if child and not any(other.table == found.measured and other.object == leg.object for other in present):
+        if child and not any(
+            other.table == found.measured and other.object == leg.object for other in present
+        ):
             present.append(
-                Leg(found.measured, found.id, found.measured, found.scope, leg.role, leg.ranges, leg.snapshot, (), presence=True)
+                Leg(
+                    found.measured,
+                    found.id,
+                    found.measured,
+                    found.scope,
+                    leg.role,
+                    leg.ranges,
+                    leg.snapshot,
+                    (),
+                    presence=True,
+                )
             )
     return present
 
@@ -155,21 +183,34 @@ def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
         years = -1 if comparison.kind == "yoy" else 0
         end = time.ranges[0].end
         assert end is not None
-        base = (Range(None, add(add(end, years, "year"), -1 if comparison.kind == "pop" else 0, "month")),)
+        base = (
+            Range(
+                None, add(add(end, years, "year"), -1 if comparison.kind == "pop" else 0, "month")
+            ),
+        )
         return leg, replace(leg, ranges=base, period="base", shift=None)
     shift = Shift(1, slots.grain if comparison.kind == "pop" and slots.grain else "year")
     if slots.grain is not None and comparison.kind == "pop":
-        pairs = tuple((item, Range(back(item.start, shift), back(item.end, shift))) for item in leg.ranges)
+        pairs = tuple(
+            (item, Range(back(item.start, shift), back(item.end, shift))) for item in leg.ranges
+        )
     else:
         whole = comparison.full or leg.snapshot
         pairs = comparison_base(
-            replace(resolved(time), ranges=leg.ranges), comparison.kind, question.clock, question.calendar, whole
+            replace(resolved(time), ranges=leg.ranges),
+            comparison.kind,
+            question.clock,
+            question.calendar,
+            whole,
         )
     if len(pairs) != len(leg.ranges):  # an open period has none before it
         raise QuestionError("comparison-needs-period")
     current = replace(leg, ranges=tuple(item for item, _ in pairs))
     return current, replace(
-        leg, ranges=tuple(item for _, item in pairs), period="base", shift=shift if slots.grain else None
+        leg,
+        ranges=tuple(item for _, item in pairs),
+        period="base",
+        shift=shift if slots.grain else None,
     )
 
 

@@ -26,7 +26,7 @@ def statement(plan: Plan) -> exp.Select:
         for name, body in part.ctes:
             gather(ctes, name, body)
     if len(grouped) == 1:
-        leg, part = grouped[0]
+        _leg, part = grouped[0]
         select = single(plan, part)
     else:
         ctes += [(leg.name, part.whole()) for leg, part in grouped]
@@ -97,10 +97,14 @@ def _or_null(value: exp.Expr) -> exp.Expr:
 def single(plan: Plan, part: Grouped) -> exp.Select:
     """One leg: the metrics straight over its rows."""
     columns = {**part.keys, **outputs(plan, part.measures)}
-    select = part.select.select(*(exp.alias_(value.copy(), name) for name, value in columns.items()))
+    select = part.select.select(
+        *(exp.alias_(value.copy(), name) for name, value in columns.items())
+    )
     if part.keys:
         select = select.group_by(*(value.copy() for value in part.keys.values()))
-    conditions = [interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having]
+    conditions = [
+        interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having
+    ]
     return select.having(*conditions) if conditions else select
 
 
@@ -120,7 +124,8 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
     for leg, part in grouped:
         columns: list[exp.Expr] = [exp.column(key.alias) for key in plan.keys]
         columns += [
-            exp.column(name) if name in part.measures else exp.alias_(exp.null(), name) for name in names
+            exp.column(name) if name in part.measures else exp.alias_(exp.null(), name)
+            for name in names
         ]
         branches.append(exp.Select().select(*columns).from_(leg.name))
     union: exp.Query = branches[0]
@@ -153,12 +158,20 @@ def over_combined(plan: Plan) -> exp.Select:
             leaf[alias(metric, leg)] = exp.column(alias(metric, leg))
     columns: dict[str, exp.Expr] = {key.alias: exp.column(key.alias) for key in plan.keys}
     columns.update(outputs(plan, leaf))
-    select = exp.Select().select(*(titled(value, name) for name, value in columns.items())).from_("combined")
-    conditions = [interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having]
+    select = (
+        exp.Select()
+        .select(*(titled(value, name) for name, value in columns.items()))
+        .from_("combined")
+    )
+    conditions = [
+        interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having
+    ]
     return select.where(*conditions) if conditions else select
 
 
-def restrict(plan: Plan, select: exp.Select, ctes: list[tuple[str, exp.Select]], simple: bool) -> exp.Select:
+def restrict(
+    plan: Plan, select: exp.Select, ctes: list[tuple[str, exp.Select]], simple: bool
+) -> exp.Select:
     """Ranks with their ties, then the order."""
     slots = plan.question.slots
     if slots.limit is None:
@@ -169,12 +182,18 @@ def restrict(plan: Plan, select: exp.Select, ctes: list[tuple[str, exp.Select]],
         partition_by=[exp.column(name) for name in partition(plan)],
         order=exp.Order(expressions=ranked_by(plan)),
     )
-    ctes.append(("ranked", exp.Select().select(exp.Star(), exp.alias_(window, RANK)).from_("grouped")))
+    ctes.append(
+        ("ranked", exp.Select().select(exp.Star(), exp.alias_(window, RANK)).from_("grouped"))
+    )
     names = [key.alias for key in plan.keys] + list(outputs_names(slots))
     result = exp.Select().select(*(exp.column(name) for name in names)).from_("ranked")
-    result = result.where(exp.LTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.last)))
+    result = result.where(
+        exp.LTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.last))
+    )
     if slots.limit.first > 1:
-        result = result.where(exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.first)))
+        result = result.where(
+            exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.first))
+        )
     return ordered(plan, result)
 
 
@@ -236,9 +255,12 @@ def natural(plan: Plan, name: str, down: bool = False) -> list[exp.Ordered]:
     """2号楼 before 10号楼: numbered values by length first."""
     dimension = plan.question.layer.dimensions.get(name)
     terms: list[exp.Ordered] = []
-    if name != BUCKET and dimension is not None and dimension.pattern is not None and dimension.type == "text":
+    if (
+        name != BUCKET
+        and dimension is not None
+        and dimension.pattern is not None
+        and dimension.type == "text"
+    ):
         terms.append(_sorted(exp.Length(this=exp.column(name)), down))
     terms.append(_sorted(exp.column(name), down))
     return terms
-
-

@@ -37,7 +37,9 @@ def listing(question: Question) -> exp.Select:
                 raise QuestionError("list-many-side", {"field": name, "object": found.id})
             columns.append(exp.alias_(scope.joined(route.steps, dimension.column), name))
             if dimension.label is not None:
-                columns.append(exp.alias_(scope.joined(route.steps, dimension.label), f"{name}__label"))
+                columns.append(
+                    exp.alias_(scope.joined(route.steps, dimension.label), f"{name}__label")
+                )
         else:
             columns.append(exp.alias_(scope.expression(found.attributes[name].expr), name))
     where = predicates(scope, found, slots.filters) + predicates(scope, found, question.policy)
@@ -61,11 +63,16 @@ def listing(question: Question) -> exp.Select:
     limit = slots.limit
     if limit is not None and (said is not None or limit.first > 1 or limit.per):
         within = [
-            scope.joined(route_of(scope, found, part).steps, route_of(scope, found, part).of(layer.dimensions[part]).column)
+            scope.joined(
+                route_of(scope, found, part).steps,
+                route_of(scope, found, part).of(layer.dimensions[part]).column,
+            )
             for name in limit.per
             for part in layer.path(name)
         ]
-        select = ranked(scope, columns, where, within, terms if said is None else [said], terms, limit)
+        select = ranked(
+            scope, columns, where, within, terms if said is None else [said], terms, limit
+        )
     else:
         select = scope.from_(exp.Select().select(*columns))
         if where:
@@ -116,17 +123,24 @@ def ranked(
 ) -> exp.Select:
     """The rows of some ranks, ties kept."""
     rank = exp.Window(
-        this=exp.Anonymous(this="RANK"), partition_by=[item.copy() for item in within],
+        this=exp.Anonymous(this="RANK"),
+        partition_by=[item.copy() for item in within],
         order=exp.Order(expressions=[item.copy() for item in by]),
     )
-    place = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[item.copy() for item in terms]))
-    inner = scope.from_(exp.Select().select(*columns, exp.alias_(rank, RANK), exp.alias_(place, PLACE)))
+    place = exp.Window(
+        this=exp.RowNumber(), order=exp.Order(expressions=[item.copy() for item in terms])
+    )
+    inner = scope.from_(
+        exp.Select().select(*columns, exp.alias_(rank, RANK), exp.alias_(place, PLACE))
+    )
     if where:
         inner = inner.where(*where)
     select = exp.Select().select(*(exp.column(item.alias) for item in columns)).from_("listed")
     select = select.where(exp.LTE(this=exp.column(RANK), expression=exp.Literal.number(limit.last)))
     if limit.first > 1:
-        select = select.where(exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(limit.first)))
+        select = select.where(
+            exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(limit.first))
+        )
     return select.order_by(_ascending(exp.column(PLACE))).with_("listed", as_=inner)
 
 

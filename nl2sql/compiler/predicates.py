@@ -37,12 +37,21 @@ def predicate(scope: Scope, found: Object, item: Filter, among: Sequence[Filter]
     positive, negated = _positive(item.test)
     conditions = [on_dimension(inner, route.steps, dimension, positive)]
     for parent in layer.path(item.field)[:-1]:
-        way = layer.objects[found.id].route(route.many.to, parent) or found.route(scope.table, parent)
+        way = layer.objects[found.id].route(route.many.to, parent) or found.route(
+            scope.table, parent
+        )
         limits = next((other for other in among if other.field == parent), None)
-        if limits is not None and way is not None and way.many is None and not isinstance(limits.test, Members):
+        if (
+            limits is not None
+            and way is not None
+            and way.many is None
+            and not isinstance(limits.test, Members)
+        ):
             reached = _same_side(inner, route, parent)
             if reached is not None:
-                conditions.append(on_dimension(inner, reached, layer.dimensions[parent], limits.test))
+                conditions.append(
+                    on_dimension(inner, reached, layer.dimensions[parent], limits.test)
+                )
     found_one = exists(scope, inner, route.many, conditions)
     return exp.Not(this=found_one) if negated else found_one
 
@@ -59,7 +68,8 @@ def _same_side(inner: Scope, route: Route, parent: str) -> tuple[str, ...] | Non
 def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expr]) -> exp.Exists:
     """EXISTS of a related row that meets the conditions."""
     tied = [
-        exp.column(here, inner.base).eq(exp.column(there, scope.base)) for here, there in many.back.pairs
+        exp.column(here, inner.base).eq(exp.column(there, scope.base))
+        for here, there in many.back.pairs
     ]
     if many.where is not None:
         conditions = [inner.expression(many.where), *conditions]
@@ -69,6 +79,8 @@ def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expr]
 
 def members(scope: Scope, found: Object, item: Members) -> exp.Expr:
     """One of the rows of an earlier result."""
+    if not item.rows:
+        return exp.false()
     layer = scope.layer
     routes = [route_of(scope, found, field) for field in item.fields]
     many = next((route.many for route in routes if route.many is not None), None)
@@ -84,14 +96,14 @@ def members(scope: Scope, found: Object, item: Members) -> exp.Expr:
     kinds = [layer.dimensions[field].type for field in item.fields]
     if len(columns) == 1 and all(row[0] is not None for row in item.rows):
         condition: exp.Expr = _in(columns[0], [row[0] or "" for row in item.rows], kinds[0])
-    elif not item.rows:
-        condition = exp.false()
     else:
         condition = exp.or_(
             *(
                 exp.and_(
                     *(
-                        left.copy().is_(exp.null()) if value is None else left.copy().eq(literal(value, kind))
+                        left.copy().is_(exp.null())
+                        if value is None
+                        else left.copy().eq(literal(value, kind))
                         for left, value, kind in zip(columns, row, kinds, strict=True)
                     )
                 )
@@ -107,7 +119,9 @@ def route_of(scope: Scope, found: Object, dimension: str) -> Route:
     """How the scope's rows reach a dimension."""
     route = found.route(scope.table, dimension)
     if route is None:
-        raise QuestionError("unreachable", {"field": dimension, "object": found.id}, found.dimensions)
+        raise QuestionError(
+            "unreachable", {"field": dimension, "object": found.id}, found.dimensions
+        )
     return route
 
 
@@ -118,7 +132,9 @@ def back_to(scope: Scope, found: Object) -> tuple[str, ...]:
     return found.back.get(scope.table, ())
 
 
-def on_dimension(scope: Scope, steps: tuple[str, ...], dimension: Dimension, item: Test) -> exp.Expr:
+def on_dimension(
+    scope: Scope, steps: tuple[str, ...], dimension: Dimension, item: Test
+) -> exp.Expr:
     """A test on a dimension's stored value, or on its label where text is searched."""
     if isinstance(item, Contains) and dimension.label is not None:
         return test(scope.joined(steps, dimension.label), item, "text")
@@ -173,7 +189,12 @@ def number(value: Decimal) -> exp.Expr:
 def interval(value: exp.Expr, item: Interval) -> exp.Expr:
     """Bounds on a number."""
     found: list[exp.Expr] = []
-    if item.low is not None and item.low == item.high and item.low_inclusive and item.high_inclusive:
+    if (
+        item.low is not None
+        and item.low == item.high
+        and item.low_inclusive
+        and item.high_inclusive
+    ):
         return value.eq(number(item.low))
     if item.low is not None:
         kind = exp.GTE if item.low_inclusive else exp.GT
@@ -187,7 +208,9 @@ def interval(value: exp.Expr, item: Interval) -> exp.Expr:
 def moment(value: date | datetime, kind: str) -> exp.Expr:
     """A date or timestamp literal."""
     if kind == "timestamp" or isinstance(value, datetime):
-        text = value.isoformat(" ") if isinstance(value, datetime) else f"{value.isoformat()} 00:00:00"
+        text = (
+            value.isoformat(" ") if isinstance(value, datetime) else f"{value.isoformat()} 00:00:00"
+        )
         return exp.cast(exp.Literal.string(text), "TIMESTAMP")
     return exp.cast(exp.Literal.string(value.isoformat()), "DATE")
 

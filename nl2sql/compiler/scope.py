@@ -105,11 +105,16 @@ class Scope:
             before = self.layer.follow(self.table, steps[:-1])
             join = tables[before].joins[steps[-1]]
             left = self.alias(steps[:-1])
-            on = exp.and_(*(column(there, alias).eq(column(here, left)) for here, there in join.pairs))
+            on = exp.and_(
+                *(column(there, alias).eq(column(here, left)) for here, there in join.pairs)
+            )
             select = select.join(_table(tables[join.to].source, alias), on=on, join_type="left")
         for many in self.rolled.values():
             on = exp.and_(
-                *(column(here, gathered(many)).eq(column(there, self.base)) for here, there in many.back.pairs)
+                *(
+                    column(here, gathered(many)).eq(column(there, self.base))
+                    for here, there in many.back.pairs
+                )
             )
             select = select.join(exp.to_table(gathered(many), alias=None), on=on, join_type="left")
         return select
@@ -128,7 +133,12 @@ class Scope:
             if many.where is not None:
                 select = select.where(inner.expression(many.where))
             select = inner.from_(select)
-            found.append((gathered(many), select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs))))
+            found.append(
+                (
+                    gathered(many),
+                    select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs)),
+                )
+            )
         return found
 
 

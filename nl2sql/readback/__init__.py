@@ -13,15 +13,23 @@ import sqlglot
 from sqlglot import exp
 
 from nl2sql.errors import ReadBackError
-from nl2sql.readback.from_slots import Asked, expected
+from nl2sql.readback.from_slots import Asked, Metrics
 from nl2sql.readback.from_sql import Reader
+from nl2sql.readback.list_from_slots import listing
 from nl2sql.slots import Filter, Slots
 from semantic_layer.model import Layer
 
 __all__ = ["check", "check_tree"]
 
 
-def check(sql: str, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = (), dialect: str = "duckdb") -> None:
+def check(
+    sql: str,
+    slots: Slots,
+    layer: Layer,
+    clock: datetime,
+    policy: tuple[Filter, ...] = (),
+    dialect: str = "duckdb",
+) -> None:
     """Raise `ReadBackError` when `sql` does not say exactly what the slots and the policy say."""
     try:
         trees = sqlglot.parse(sql, dialect=dialect)
@@ -32,13 +40,16 @@ def check(sql: str, slots: Slots, layer: Layer, clock: datetime, policy: tuple[F
     check_tree(trees[0], slots, layer, clock, policy)
 
 
-def check_tree(tree: exp.Select, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = ()) -> None:
+def check_tree(
+    tree: exp.Select, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = ()
+) -> None:
     """`check` for a statement that is already parsed."""
     try:
         said = Reader(tree).said()
     except (KeyError, IndexError, AttributeError, AssertionError, TypeError) as error:
         raise ReadBackError(f"the statement has an unknown form: {error!r}") from error
-    wanted = expected(Asked(slots, layer, clock, policy))
+    asked = Asked(slots, layer, clock, policy)
+    wanted = listing(asked) if slots.rows else Metrics(asked).said()
     if said == wanted:
         return
     for item in fields(said):

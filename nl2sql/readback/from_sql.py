@@ -35,7 +35,9 @@ class Said:
     limit: str
 
 
-ROWS = frozenset({"kind", "expressions", "from_", "joins", "where"})  # what a SELECT of rows may have
+ROWS = frozenset(
+    {"kind", "expressions", "from_", "joins", "where"}
+)  # what a SELECT of rows may have
 GROUPS = ROWS | {"group"}
 OUTER = frozenset({"kind", "expressions", "from_"})  # what one over another result may have
 
@@ -82,7 +84,11 @@ class Reader:
             only(tree, OUTER | {"with_", "where", "order"})
             body = select_of(ctes, "listed")
             resolve = self.resolver(body)
-            ranks = {self.window(item, resolve) for item in body.expressions if isinstance(item.this, exp.Window)}
+            ranks = {
+                self.window(item, resolve)
+                for item in body.expressions
+                if isinstance(item.this, exp.Window)
+            }
         if body is not tree:
             ranks |= {render(item, plain) for item in parts(tree.args.get("where"))}
         ends = {"with_", "order", "limit"} if body is tree else set[str]()
@@ -99,7 +105,9 @@ class Reader:
                 names.add(tuple(item.alias_or_name for item in branch.expressions))
                 passes.add(self.stacked(branch))
             if len(names) != 1:
-                raise ReadBackError("the stacked parts do not have the same columns in the same order")
+                raise ReadBackError(
+                    "the stacked parts do not have the same columns in the same order"
+                )
             outputs = tuple((item.alias_or_name, render(item, plain)) for item in body.expressions)
         else:
             passes.add(self.passed(body, ends | {"having"}))
@@ -119,8 +127,14 @@ class Reader:
             only(tree.args["limit"], {"expression"})
             limit = render(tree.args["limit"].expression, plain)
         return Said(
-            frozenset(passes), tuple(sorted(stacked)), frozenset(combined), outputs, frozenset(having),
-            frozenset(ranks), order, limit,
+            frozenset(passes),
+            tuple(sorted(stacked)),
+            frozenset(combined),
+            outputs,
+            frozenset(having),
+            frozenset(ranks),
+            order,
+            limit,
         )
 
     def window(self, item: exp.Expr, resolve: Resolve) -> str:
@@ -158,7 +172,9 @@ class Reader:
         for item in branch.expressions:
             if not (isinstance(item, exp.Alias) and isinstance(item.this, exp.Null)):
                 taken.add(named(item))
-        kept = frozenset(item for item in whole.columns if item[0] in taken or item[0].startswith("distinct "))
+        kept = frozenset(
+            item for item in whole.columns if item[0] in taken or item[0].startswith("distinct ")
+        )
         if taken - {name for name, _ in kept}:
             raise ReadBackError(f"`{source(branch)}` does not have all of {sorted(taken)}")
         return Passed(whole.table, whole.where, whole.groups, kept)
@@ -182,7 +198,9 @@ class Reader:
         where = sorted(render(item, below) for item in parts(inner.args.get("where")))
         by = [render(item, below) for item in groups(inner)]
         sign = "=" if isinstance(node, exp.EQ) else "in"
-        return f"{render(node.this, resolve)} {sign} last {last} of {self.table(inner.args['from_'].this)} where {where} by {by}"
+        table = self.table(inner.args["from_"].this)
+        value = render(node.this, resolve)
+        return f"{value} {sign} last {last} of {table} where {where} by {by}"
 
     def related(self, select: exp.Select, outer: Resolve) -> str:
         """A related row: its table and conditions, the tie to the outer row among them."""
@@ -222,15 +240,26 @@ class Reader:
             pairs, left = [], on[0].expression.table
             for item in on:
                 here, there = item.expression, item.this
-                sides = isinstance(item, exp.EQ) and isinstance(here, exp.Column) and isinstance(there, exp.Column)
-                if not sides or here.table != left or left not in found or there.table != right.alias_or_name:
+                sides = (
+                    isinstance(item, exp.EQ)
+                    and isinstance(here, exp.Column)
+                    and isinstance(there, exp.Column)
+                )
+                if (
+                    not sides
+                    or here.table != left
+                    or left not in found
+                    or there.table != right.alias_or_name
+                ):
                     raise ReadBackError(f"{join.sql()} is no join by keys")
                 pairs.append(f"{here.name}={there.name}")
             used = sum(node.table == right.alias_or_name for node in select.find_all(exp.Column))
             if right.alias_or_name not in needed or used == len(on):
                 raise ReadBackError(f"{join.sql()} serves nothing")
             keys = [item.this.name for item in on]
-            found[right.alias_or_name] = f"{found[left]}>{self.joined(right, keys)}[{','.join(pairs)}]"
+            found[right.alias_or_name] = (
+                f"{found[left]}>{self.joined(right, keys)}[{','.join(pairs)}]"
+            )
         return found
 
     def joined(self, right: exp.Expr, keys: list[str]) -> str:
@@ -281,7 +310,9 @@ def only(node: exp.Expr, allowed: Set[str]) -> None:
     """Refuse a clause that is not read."""
     for name, value in node.args.items():
         if value and name not in allowed:
-            raise ReadBackError(f"{type(node).__name__} has an unknown part `{name}`: {node.sql()[:120]}")
+            raise ReadBackError(
+                f"{type(node).__name__} has an unknown part `{name}`: {node.sql()[:120]}"
+            )
 
 
 def plain(column: exp.Column) -> str:

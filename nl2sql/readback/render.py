@@ -11,14 +11,35 @@ from nl2sql.errors import ReadBackError
 
 Resolve = Callable[[exp.Column], str]
 _SIGNS: dict[type[exp.Expr], str] = {
-    exp.EQ: "=", exp.NEQ: "<>", exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=",
-    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.NullSafeNEQ: "is not",
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.NullSafeNEQ: "is not",
     exp.NullSafeEQ: "is the same as",
 }
 _NAMES: dict[type[exp.Expr], str] = {
-    exp.Sum: "sum", exp.Count: "count", exp.Avg: "average", exp.Min: "min", exp.Max: "max", exp.Median: "median",
-    exp.Coalesce: "coalesce", exp.Nullif: "nullif", exp.Greatest: "greatest", exp.Least: "least", exp.Abs: "abs",
-    exp.Round: "round", exp.Length: "length", exp.StrPosition: "position", exp.Distinct: "distinct",
+    exp.Sum: "sum",
+    exp.Count: "count",
+    exp.Avg: "average",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Median: "median",
+    exp.Coalesce: "coalesce",
+    exp.Nullif: "nullif",
+    exp.Greatest: "greatest",
+    exp.Least: "least",
+    exp.Abs: "abs",
+    exp.Round: "round",
+    exp.Length: "length",
+    exp.StrPosition: "position",
+    exp.Distinct: "distinct",
 }
 
 
@@ -45,7 +66,9 @@ def render(node: exp.Expr, resolve: Resolve) -> str:
         return f"not {render(node.this, resolve)}"
     if isinstance(node, exp.Is):
         return f"{render(node.this, resolve)} is {render(node.expression, resolve)}"
-    if isinstance(node, exp.In) and not any(node.args.get(name) for name in ("query", "unnest", "field", "is_global")):
+    if isinstance(node, exp.In) and not any(
+        node.args.get(name) for name in ("query", "unnest", "field", "is_global")
+    ):
         values = sorted(render(item, resolve) for item in node.expressions)
         return f"{render(node.this, resolve)} in ({', '.join(values)})"
     if isinstance(node, exp.Between) and not node.args.get("symmetric"):
@@ -79,7 +102,9 @@ def _case(node: exp.Case | exp.If, resolve: Resolve) -> str:
         raise ReadBackError(f"CASE of a value is not known: {node.sql()[:120]}")
     options = node.args["ifs"] if isinstance(node, exp.Case) else [node]
     default = node.args.get("default" if isinstance(node, exp.Case) else "false")
-    whens = "; ".join(f"{render(item.this, resolve)}: {render(item.args['true'], resolve)}" for item in options)
+    whens = "; ".join(
+        f"{render(item.this, resolve)}: {render(item.args['true'], resolve)}" for item in options
+    )
     return f"case({whens}; else {render(default, resolve) if default is not None else 'null'})"
 
 
@@ -100,7 +125,11 @@ def quoted(text: str) -> str:
 
 def _cast(node: exp.Cast, resolve: Resolve) -> str:
     inner, kind = node.this, node.to.sql().lower()
-    if isinstance(inner, exp.Literal) and inner.is_string and kind in ("date", "timestamp", "timestampntz"):
+    if (
+        isinstance(inner, exp.Literal)
+        and inner.is_string
+        and kind in ("date", "timestamp", "timestampntz")
+    ):
         return when(inner.name)
     return f"{kind}({render(inner, resolve)})"
 

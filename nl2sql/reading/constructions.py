@@ -151,7 +151,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("switch", "switch+"),
     construction(
         "cue",
-        "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have | measure | each | by | no_limit | same | add | unlimit )",
+        "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have "
+        "| measure | each | by | no_limit | same | add | unlimit )",
         bonus=-5,
     ),
 )

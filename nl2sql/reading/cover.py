@@ -46,8 +46,8 @@ def best(text: str, candidates: Sequence[Token], keep: int = 2) -> tuple[Cover, 
         ]
         steps += [(token.end, token.weight, token) for token in starting.get(at, ())]
         for index, (score, _) in enumerate(ways[at]):
-            for end, gain, token in steps:
-                ways[end].append((score + gain, (at, index, token)))
+            for end, gain, step in steps:
+                ways[end].append((score + gain, (at, index, step)))
     ends = sorted(ways[len(text)], key=lambda way: -way[0])[:keep]
     return tuple(_trace(text, ways, end) for end in ends)
 

@@ -51,15 +51,20 @@ REFUSED = {
     "an unknown table": "SELECT bill_id FROM secret",
     "another schema": "SELECT bill_id FROM other.fact_bill",
     "another catalogue": "SELECT bill_id FROM other.main.fact_bill",
-    "a part that is defined later": "WITH a AS (SELECT status FROM duckdb_tables), duckdb_tables AS (SELECT status FROM fact_contract) SELECT status FROM a",
-    "a part that reads its own name": "WITH duckdb_tables AS (SELECT status FROM duckdb_tables) SELECT status FROM duckdb_tables",
-    "a part of an inner statement": "SELECT status FROM duckdb_tables, (WITH duckdb_tables AS (SELECT status FROM fact_contract) SELECT status FROM duckdb_tables) AS x",
-    "recursion": "WITH RECURSIVE x AS (SELECT floors FROM dim_building UNION ALL SELECT floors FROM x) SELECT floors FROM x",
+    "a part that is defined later": "WITH a AS (SELECT status FROM duckdb_tables), "
+    "duckdb_tables AS (SELECT status FROM fact_contract) SELECT status FROM a",
+    "a part that reads its own name": "WITH duckdb_tables AS (SELECT status FROM duckdb_tables) "
+    "SELECT status FROM duckdb_tables",
+    "a part of an inner statement": "SELECT status FROM duckdb_tables, "
+    "(WITH duckdb_tables AS (SELECT status FROM fact_contract) SELECT status FROM duckdb_tables) AS x",
+    "recursion": "WITH RECURSIVE x AS (SELECT floors FROM dim_building "
+    "UNION ALL SELECT floors FROM x) SELECT floors FROM x",
     "an unknown column": "SELECT password FROM fact_bill",
     "an unknown column of a known name": "SELECT fact_bill.satisfaction FROM fact_bill",
     "all columns": "SELECT * FROM fact_bill",
     "all columns of a table": "SELECT fact_bill.* FROM fact_bill",
-    "all columns by a part and a join": "WITH a AS (SELECT bill_id FROM fact_bill) SELECT * FROM a JOIN fact_bill ON a.bill_id = fact_bill.bill_id",
+    "all columns by a part and a join": "WITH a AS (SELECT bill_id FROM fact_bill) "
+    "SELECT * FROM a JOIN fact_bill ON a.bill_id = fact_bill.bill_id",
     "COLUMNS": "SELECT COLUMNS('.*') FROM fact_bill",
     "a row": "SELECT fact_bill FROM fact_bill",
     "an unknown function": "SELECT lower(fee_type) AS x FROM fact_bill",

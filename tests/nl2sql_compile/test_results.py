@@ -1,5 +1,6 @@
 """What RULES.md §9 promises of results, each against SQL written by hand on the park database."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
@@ -304,10 +305,7 @@ def test_comparison_by_month(ask: Ask, gold: Gold) -> None:
     months = gold("""
         select date_trunc('month', reading_date)::date, sum(cost) from fact_energy
         where reading_date >= date '2025-12-01' group by 1 order by 1""")
-    pairs = [
-        (month, cost, before)
-        for (_, before), (month, cost) in zip(months, months[1:], strict=False)
-    ]
+    pairs = [(month, cost, before) for (_, before), (month, cost) in itertools.pairwise(months)]
     assert [row[:3] for row in found.rows[: len(pairs)]] == pairs
     assert len(pairs) == 9
 
@@ -513,9 +511,7 @@ def test_members_are_those_rows(ask: Ask, gold: Gold) -> None:
 
 @pytest.mark.parametrize("fields", [("park_id",), ("park_id", "building_no")])
 def test_members_of_an_empty_result_are_none(fields: tuple[str, ...], ask: Ask) -> None:
-    found = ask(
-        Slots(None, ("order_count",), filters=(Filter(fields[-1], Members(fields, ())),))
-    )
+    found = ask(Slots(None, ("order_count",), filters=(Filter(fields[-1], Members(fields, ())),)))
     assert found.rows == ((0,),)
 
 

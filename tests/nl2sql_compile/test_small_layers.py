@@ -118,7 +118,9 @@ def test_an_expression_with_today_filters_and_is_listed(tmp_path: Path) -> None:
 ROLES = """
 tables:
   place: {key: id, columns: {id: integer, city: text}}
-  order: {columns: {from: integer, to: integer, kind: text}, joins: {group: {table: place, on: {from: id}}, order: {table: place, on: {to: id}}}}
+  order:
+    columns: {from: integer, to: integer, kind: text}
+    joins: {group: {table: place, on: {from: id}}, order: {table: place, on: {to: id}}}
 dimensions: {start: {column: place.city}, end: {column: place.city}, kind: {column: order.kind}}
 objects:
   trip:
@@ -194,7 +196,8 @@ objects: {s: {table: s, time: {column: day, snapshot: true, unasked: newest}, me
 
 def test_the_last_snapshot_of_each_sunday_week(tmp_path: Path) -> None:
     data = """CREATE TABLE s(day DATE, x DECIMAL(9, 2));
-    INSERT INTO s VALUES ('2026-09-04', 1), ('2026-09-05', 2), ('2026-09-06', 4), ('2026-09-07', 8), ('2026-12-31', 16)"""
+    INSERT INTO s VALUES ('2026-09-04', 1), ('2026-09-05', 2), ('2026-09-06', 4);
+    INSERT INTO s VALUES ('2026-09-07', 8), ('2026-12-31', 16)"""
     assert answer(tmp_path, data, SNAPSHOT, Slots(None, ("level",), grain="week")) == [
         (date(2026, 8, 30), Decimal(2)),
         (date(2026, 9, 6), Decimal(8)),

@@ -1,0 +1,108 @@
+"""What a detail list must say, computed from the slots and the layer alone, never from the plan."""
+
+from __future__ import annotations
+
+from nl2sql.readback.from_slots import Asked, Metrics
+from nl2sql.readback.from_sql import Passed, Said
+from nl2sql.readback.rows import From, filtered
+from nl2sql.slots import Slots
+from semantic_layer.model import Object
+
+
+def listing(asked: Asked) -> Said:
+    """Everything the statement of a list must say."""
+    slots, layer = asked.slots, asked.layer
+    assert slots.object is not None
+    found = layer.objects[slots.object]
+    rows = From(
+        layer,
+        found.table,
+        found if found.table == found.measured else None,
+        asked.clock.date().isoformat(),
+    )
+    columns: list[tuple[str, str]] = []
+    for name in dict.fromkeys((*found.listed, *slots.shown)):
+        if name in layer.dimensions and name in found.dimensions:
+            route = found.route(found.table, name)
+            assert route is not None
+            dimension = route.of(layer.dimensions[name])
+            columns.append((name, rows.joined(route.steps, dimension.column)))
+            if dimension.label:
+                columns.append((f"{name}__label", rows.joined(route.steps, dimension.label)))
+        else:
+            columns.append((name, rows.expression(found.attributes[name].expr)))
+    metrics = Metrics(asked)
+    where: list[str] = []
+    terms: list[str] = []
+    role = slots.time.role if slots.time else None
+    column = (
+        found.time.roles[role].column if role and role in found.time.roles else found.time.default
+    )
+    if (
+        column is not None
+        and role not in found.time.roles
+        and found.time.default in found.time.roles
+    ):
+        column = found.time.roles[found.time.default or ""].column
+    if column is not None and found.table == found.measured:
+        value = rows.column((), column)
+        terms.append(f"{value} asc")
+        if slots.time is not None or found.time.snapshot:
+            where += metrics.timed(value, column, found, metrics.ranges(found, ""))
+    for item in (*slots.filters, *asked.policy):
+        where += filtered(
+            rows, found, item, slots.filters if item in slots.filters else asked.policy
+        )
+    said = _said_order(rows, found, slots)
+    terms = [*said, *terms]
+    terms += [
+        term
+        for key in layer.tables[found.table].key
+        if (term := f"{rows.column((), key)} asc") not in terms
+    ]
+    ranks: set[str] = set()
+    limit, order = "", tuple(terms)
+    if slots.limit is not None and (said or slots.limit.first > 1 or slots.limit.per):
+        within = []
+        for name in (part for per in slots.limit.per for part in layer.path(per)):
+            way = found.route(found.table, name)
+            assert way is not None
+            within.append(rows.joined(way.steps, way.of(layer.dimensions[name]).column))
+        ranks = {
+            f"(rank_ <= {slots.limit.last})",
+            f"rank_: RANK() within {sorted(within)} by {said or terms}",
+            f"place_: ROW_NUMBER() within [] by {terms}",
+            f"shows {tuple(name for name, _ in columns)}",
+        }
+        if slots.limit.first > 1:
+            ranks.add(f"(rank_ >= {slots.limit.first})")
+        order = ("place_ asc",)
+    elif slots.limit is not None:
+        limit = str(slots.limit.last)
+    return Said(
+        frozenset(
+            {Passed(rows.source(found.table), frozenset(where), frozenset(), frozenset(columns))}
+        ),
+        (),
+        frozenset(),
+        tuple((name, "") for name, _ in columns),
+        frozenset(),
+        frozenset(ranks),
+        order,
+        limit,
+    )
+
+
+def _said_order(rows: From, found: Object, slots: Slots) -> list[str]:
+    if slots.order is None or not slots.order.by:
+        return []
+    by = slots.order.by
+    if by in found.attributes:
+        text = rows.expression(found.attributes[by].expr)
+    elif by in found.time.roles:
+        text = rows.column((), found.time.roles[by].column)
+    else:
+        way = found.route(found.table, by)
+        assert way is not None
+        text = rows.joined(way.steps, way.of(rows.layer.dimensions[by]).column)
+    return [f"{text} {'desc' if slots.order.descending else 'asc'}"]

@@ -1,0 +1,134 @@
+"""Pieces about numbers: conditions on metrics, attributes and counts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from nl2sql.numbers import Bound
+from nl2sql.reading.construct import Piece
+from nl2sql.reading.pieces.draft import Draft, interval
+from nl2sql.slots import (
+    Filter,
+    Having,
+    Interval,
+    Span,
+)
+
+
+def bound_in(d: Draft, piece: Piece) -> tuple[Bound, Span]:
+    token = next(item for item in piece.tokens if item.kind == "bound")
+    assert isinstance(token.payload, Bound)
+    return token.payload, (token.start, token.end)
+
+
+def on_having(d: Draft, piece: Piece) -> None:
+    bound, _ = bound_in(d, piece)
+    found, span = d.metric_ids(piece)[0]
+    metric = d.layer.metrics[found]
+    d.say("having", "set", Having(found, interval(bound, metric.percent)), d.span_of(piece))
+    d.metrics.append((found, span))
+
+
+def on_having_dims(d: Draft, piece: Piece) -> None:
+    on_having(d, piece)
+    which(d, piece)
+
+
+def which(d: Draft, piece: Piece) -> None:
+    """The dimension of a relative clause is what is asked for: 欠费超过5万的租户."""
+    for found, span in d.dims_in(piece)[-1:]:
+        d.dims.append((found, span, "which"))
+
+
+def on_condition_object(d: Draft, piece: Piece) -> None:
+    on_condition(d, piece)
+    token = next(item for item in piece.tokens if item.kind in ("object", "entity"))
+    d.objects.append((token.meanings("object")[0].id, (token.start, token.end)))
+
+
+def on_counted_dims(d: Draft, piece: Piece) -> None:
+    bound, _ = bound_in(d, piece)
+    at = next(index for index, item in enumerate(piece.tokens) if item.kind == "bound")
+    token = next(item for item in piece.tokens[at:] if item.kind in ("object", "entity"))
+    count_having(d, token.meanings("object")[0].id, bound, d.span_of(piece))
+    named = [(found, span) for found, span in d.dims_in(piece) if span != (token.start, token.end)]
+    for found, span in named[-1:]:
+        d.dims.append((found, span, "which"))
+
+
+def on_noun_bound_dims(d: Draft, piece: Piece) -> None:
+    on_noun_bound(
+        d,
+        Piece("noun_bound", tuple(token for token in piece.tokens if token.kind == "bound"), 0, 1),
+    )
+    which(d, piece)
+
+
+def on_condition(d: Draft, piece: Piece) -> None:
+    bound, _ = bound_in(d, piece)
+    token = next(item for item in piece.tokens if item.kind == "attribute")
+    options = tuple(Filter(item.id, interval(bound, False)) for item in token.meanings("attribute"))
+    d.say("filters", "set", options[0], d.span_of(piece), "attribute", options[1:])
+    d.objects += [
+        (item.owner, (token.start, token.end)) for item in token.meanings("attribute")[:1]
+    ]
+
+
+def on_counted(d: Draft, piece: Piece) -> None:
+    """A number of an object: so many contracts, or bills over an amount."""
+    bound, _ = bound_in(d, piece)
+    token = next(item for item in piece.tokens if item.kind in ("object", "entity"))
+    found = d.layer.objects[token.meanings("object")[0].id]
+    span = d.span_of(piece)
+    main = next((item for item in found.attributes.values() if item.main), None)
+    amount = (
+        piece.tokens[0].kind in ("object", "entity")
+        and main is not None
+        and bound.unit in (None, "cny")
+    )
+    if amount and main is not None:
+        d.say("filters", "set", Filter(main.id, interval(bound, False)), span, "attribute")
+        d.objects.append((found.id, span))
+    else:
+        count_having(d, found.id, bound, span)
+
+
+def count_having(d: Draft, object_id: str, bound: Bound, span: Span) -> None:
+    metric = d.layer.objects[object_id].default_metric
+    if metric is None:
+        d.unread.append(span)
+        return
+    d.say("having", "set", Having(metric, interval(bound, False)), span)
+    d.metrics.append((metric, span))
+
+
+def on_noun_bound(d: Draft, piece: Piece) -> None:
+    bound, span = bound_in(d, piece)
+    if bound.gap is not None:
+        word = d.text[bound.gap[0] : bound.gap[1]].strip()
+        for meaning in d.lexicon.table.get(word, ()):
+            if meaning.kind == "object":
+                count_having(d, meaning.id, bound, span)
+                return
+    d.bounds.append((bound, span))
+
+
+def on_having_some(d: Draft, piece: Piece) -> None:
+    found, span = d.metric_ids(piece)[0]
+    d.say("having", "set", Having(found, Interval(Decimal(0), False)), d.span_of(piece))
+    d.metrics.append((found, span))
+    for dim, where in d.dims_in(piece):
+        d.dims.append((dim, where, "which"))
+
+
+def on_having_none(d: Draft, piece: Piece) -> None:
+    found, span = d.metric_ids(piece)[0]
+    d.say(
+        "having",
+        "set",
+        Having(found, Interval(None, True, Decimal(0), True)),
+        d.span_of(piece),
+    )
+    d.metrics.append((found, span))
+    for dim, where in d.dims_in(piece):
+        d.dims.append((dim, where, "which"))

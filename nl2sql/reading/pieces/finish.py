@@ -1,0 +1,244 @@
+"""What the pieces of a turn mean together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from nl2sql.edits import Edit
+from nl2sql.reading.pieces.draft import Draft, interval
+from nl2sql.slots import (
+    Among,
+    Filter,
+    Having,
+    Limit,
+    Order,
+)
+
+_COUNTED = frozenset("多少")
+
+
+def finish(d: Draft) -> None:
+    """What pieces together mean: counted objects, ranked dimensions, specialised metrics."""
+    dims_and_limit(d)
+    objects_and_metrics(d)
+    specialise(d)
+    said = tuple(dict.fromkeys(name for name, _ in d.metrics))
+    if said:
+        spans = [span for _, span in d.metrics]
+        d.say("metrics", "set", said, (min(a for a, _ in spans), max(b for _, b in spans)))
+        d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
+    if d.bounds:
+        loose_bounds(d)
+    place_contains(d)
+
+
+def dims_and_limit(d: Draft) -> None:
+    each = [item for item in d.dims if item[2] == "each"]
+    ranked = [item for item in d.dims if item[2] == "rank"]
+    order = list(d.dims)
+    wanting = d.limit is not None or any(edit.slot == "having" for edit in d.edits) or d.bounds
+    asking = bool(d.cues & {"which", "rows_end"})
+    filtered = {edit.value.field for edit in d.edits if isinstance(edit.value, Filter)}
+    if not order:
+        for found, span, how in d.weak:
+            named = how == "dimension" and found not in filtered and "total" not in d.cues
+            asked = (
+                how in ("entity", "dimension")
+                and (wanting or asking)
+                and bool(d.metrics or wanting)
+            )
+            if asked or named:
+                order.append((found, span, "rank" if asked else "bare"))
+                if asked:
+                    ranked.append((found, span, "rank"))
+    names = tuple(dict.fromkeys(name for name, _, _ in order))
+    if names:
+        bare = all(how == "bare" for _, _, how in order)
+        d.say(
+            "dimensions",
+            "set",
+            names,
+            (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)),
+            "bare" if bare else "",
+        )
+    if d.limit is not None:
+        rank, span = d.limit
+        per = (
+            tuple(name for name, _, _ in each)
+            if each and ranked and {n for n, _, _ in ranked} - {n for n, _, _ in each}
+            else ()
+        )
+        d.say(
+            "limit",
+            "set",
+            Limit(rank.last, rank.first, per),
+            span,
+            "named" if ranked else "" if rank.counted else "uncounted",
+        )
+        d.say(
+            "order",
+            "set",
+            Order(None, rank.descending is not False),
+            span,
+            "rank" if rank.descending is not None else "undirected",
+        )
+
+
+def objects_and_metrics(d: Draft) -> None:
+    """An object without a metric: counted, listed, or only named."""
+    if d.metrics or any(edit.slot == "metrics" for edit in d.edits):
+        return
+    measured = next(
+        (cue.partition(":")[2] for cue in sorted(d.cues) if cue.startswith("measure:")), None
+    )
+    if not d.objects and "count" in d.cues and measured is not None:
+        metric = d.layer.objects[measured].default_metric
+        if metric is not None:
+            d.metrics.append((metric, (0, 0)))
+            d.cues.add("measured")
+        return
+    if not d.objects and d.hinted and d.cues & {"list", "rows_end", "count", "which", "how_many"}:
+        d.objects.append(d.hinted[-1])
+    if not d.objects and "list" in d.cues and d.limit is None:
+        d.say("rows", "set", "", (0, 0), "current")
+        return
+    if not d.objects:
+        return
+    found = object_asked(d)
+    span = next(span for name, span in d.objects if name == found)
+    listed = bool(d.cues & {"list", "rows_end", "which", "rows"}) and d.limit is None
+    dims = any(edit.slot == "dimensions" and edit.op == "set" for edit in d.edits)
+    having = any(edit.slot == "having" for edit in d.edits)
+    if "count" in d.cues or counting(d):
+        metric = d.layer.objects[found].default_metric
+        if metric is not None and d.layer.metrics[metric].default:
+            d.metrics.append((metric, span))
+            return
+    if listed and not having and (not dims or only_own_dims(d, found)):
+        d.edits = [edit for edit in d.edits if not (edit.slot == "dimensions" and edit.op == "set")]
+        d.say("rows", "set", found, span)
+        return
+    d.say("object", "set", found, span, "attribute" if only_attribute(d, found) else "")
+
+
+def only_attribute(d: Draft, found: str) -> bool:
+    """Whether the object is only known by an attribute of it."""
+    named = {span for edit in d.edits if edit.note == "attribute" for span in [edit.span]}
+    return all(
+        any(a <= span[0] and span[1] <= b for a, b in named)
+        for name, span in d.objects
+        if name == found
+    )
+
+
+def object_asked(d: Draft) -> str:
+    """The object that is asked about, when several are named: the counted or last one."""
+    pure = [
+        name
+        for name, span in d.objects
+        if not any(span == where for _, where, how in d.weak if how == "entity")
+    ]
+    return pure[-1] if pure else d.objects[-1][0]
+
+
+def only_own_dims(d: Draft, found: str) -> bool:
+    """Whether the grouping named is just the object itself (哪些租户)."""
+    words = d.layer.objects[found].words.all()
+    dims = {name for name, _, _ in d.dims}
+    return all(set(d.layer.dimensions[name].words.all()) & set(words) for name in dims)
+
+
+def counting(d: Draft) -> bool:
+    """工单最多, the most tickets: a superlative of number counts an object."""
+    if d.limit is None:
+        return False
+    word = d.text[d.limit[1][0] : d.limit[1][1]]
+    return bool(_COUNTED & set(word)) or any(
+        item in word for item in ("most", "fewest", "least", "top")
+    )
+
+
+def specialise(d: Draft) -> None:
+    """空置 + 房源数 is 空置房源数; 到期的 + 合同数 is 到期合同数: the metric that says it in one."""
+    for index, (name, span) in enumerate(d.metrics):
+        metric = d.layer.metrics[name]
+        if metric.kind == "formula" or metric.where is not None:
+            continue
+        role = next(
+            (edit for edit in d.edits if edit.slot == "role" and edit.note == metric.object),
+            None,
+        )
+        for other in d.layer.metrics.values():
+            if (
+                other.object != metric.object
+                or other.kind != metric.kind
+                or other.hidden
+                or other.where is None
+            ):
+                continue
+            if (other.expr.text if other.expr else None) != (
+                metric.expr.text if metric.expr else None
+            ):
+                continue
+            if (
+                role is not None
+                and other.time == role.value
+                and name == d.layer.objects[metric.object].default_metric
+            ):
+                d.metrics[index] = (other.id, span)
+                d.edits.remove(role)
+                return
+            for edit in d.edits:
+                if (
+                    edit.slot == "filters"
+                    and edit.op == "set"
+                    and isinstance(edit.value, Filter)
+                    and says(d, other.where.text, edit)
+                ):
+                    d.metrics[index] = (
+                        other.id,
+                        (min(span[0], edit.span[0]), max(span[1], edit.span[1])),
+                    )
+                    d.edits.remove(edit)
+                    return
+
+
+def says(d: Draft, where: str, edit: Edit) -> bool:
+    """Whether a metric's own condition is just the value that a filter asks for."""
+    match = re.fullmatch(r"(?:\w+\.)*(\w+) = '([^']*)'", where)
+    if match is None:
+        flag = re.fullmatch(r"(?:\w+\.)*(\w+)", where)
+        wanted = (flag.group(1), "true") if flag else None
+    else:
+        wanted = (match.group(1), match.group(2))
+    for item in (edit.value, *edit.others):
+        if wanted and isinstance(item, Filter) and item.test == Among((wanted[1],)):
+            if d.layer.dimensions[item.field].column == wanted[0]:
+                return True
+    return False
+
+
+def loose_bounds(d: Draft) -> None:
+    """A bare number in a turn: a condition on its one metric, or on what was asked before."""
+    for bound, span in d.bounds:
+        if len(d.metrics) == 1:
+            metric = d.layer.metrics[d.metrics[0][0]]
+            d.say("having", "set", Having(metric.id, interval(bound, metric.percent)), span)
+        else:
+            d.say("having", "set", Having("", interval(bound, bound.percent)), span, "bare")
+
+
+def place_contains(d: Draft) -> None:
+    """A part of a name belongs to the dimension that was named, else to the one with names."""
+    for index, edit in enumerate(d.edits):
+        if edit.note != "contains" or not isinstance(edit.value, Filter) or edit.value.field:
+            continue
+        named = [name for name, _, _ in (*d.weak, *d.dims)]
+        labelled = [
+            item.id for item in d.layer.dimensions.values() if item.label and not item.aliases
+        ]
+        target = next((name for name in named if d.layer.dimensions[name].label), None) or (
+            labelled[0] if labelled else ""
+        )
+        d.edits[index] = replace(edit, value=Filter(target, edit.value.test))

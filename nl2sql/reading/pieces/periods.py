@@ -1,0 +1,85 @@
+"""Pieces about time, order and ranks."""
+
+from __future__ import annotations
+
+from nl2sql.edits import TimeMention
+from nl2sql.reading.construct import Piece
+from nl2sql.reading.pieces.draft import Draft
+from nl2sql.reading.tokens import Rank
+from nl2sql.slots import (
+    Comparison,
+    Order,
+)
+from nl2sql.times import CompareMatch, GrainMatch, TimeMatch
+
+
+def on_rank_dims(d: Draft, piece: Piece) -> None:
+    token = next(item for item in piece.tokens if item.kind == "rank")
+    assert isinstance(token.payload, Rank)
+    d.limit = (token.payload, (token.start, token.end))
+    d.metrics += d.metric_ids(piece)
+    for found, span in d.dims_in(piece):
+        d.dims.append((found, span, "rank"))
+
+
+def on_rank(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    assert isinstance(token.payload, Rank)
+    d.limit = (token.payload, (token.start, token.end))
+
+
+def on_sorted(d: Draft, piece: Piece) -> None:
+    down = not any(token.kind == "ascending" for token in piece.tokens)
+    d.say("order", "set", Order(None, down), d.span_of(piece))
+
+
+def on_time(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    assert isinstance(token.payload, TimeMatch)
+    d.say(
+        "time",
+        "set",
+        TimeMention(d.text[token.start : token.end], token.payload.expr),
+        (token.start, token.end),
+    )
+
+
+def on_role(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    options = token.meanings("role")
+    d.say("role", "set", options[0].id, (token.start, token.end), options[0].owner)
+
+
+def on_grain(d: Draft, piece: Piece) -> None:
+    token = next(item for item in piece.tokens if item.kind == "grain")
+    assert isinstance(token.payload, GrainMatch)
+    d.say("grain", "set", token.payload.grain, (token.start, token.end))
+
+
+def on_by_grain(d: Draft, piece: Piece) -> None:
+    on_grain(d, piece)
+
+
+def on_compare(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    assert isinstance(token.payload, CompareMatch)
+    d.say(
+        "comparison",
+        "set",
+        Comparison(token.payload.kind, token.payload.full),
+        (token.start, token.end),
+    )
+
+
+def on_nocompare(d: Draft, piece: Piece) -> None:
+    d.say("comparison", "clear", None, d.span_of(piece))
+
+
+def on_trend(d: Draft, piece: Piece) -> None:
+    if (
+        any(edit.slot == "comparison" for edit in d.edits)
+        and "变化" in d.text[slice(*d.span_of(piece))]
+    ):
+        return  # 环比变化 is the change of a comparison
+    d.say("grain", "set", "month", d.span_of(piece), "trend")
+    d.cues.add("trend")

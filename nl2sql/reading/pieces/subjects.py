@@ -1,0 +1,135 @@
+"""Pieces about objects, subjects, references and cues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from nl2sql.edits import Edit, Reference
+from nl2sql.reading.construct import Piece
+from nl2sql.reading.pieces.draft import Draft
+from nl2sql.reading.pieces.values import values
+from nl2sql.reading.tokens import RowNumber
+from nl2sql.reading.types import Ambiguity, Choice
+from nl2sql.slots import (
+    Span,
+)
+
+
+def on_count(d: Draft, piece: Piece) -> None:
+    d.cues.add("count")
+    for token in piece.tokens:
+        if token.kind in ("object", "entity", "object_value"):
+            d.objects.append((token.meanings("object")[0].id, (token.start, token.end)))
+            if token.kind == "entity":
+                found = d.dimension(token)
+                if found is not None:
+                    d.weak.append((found, (token.start, token.end), "counted"))
+        elif token.kind == "measure":
+            for meaning in token.meanings("measure")[:1]:
+                d.cues.add(f"measure:{meaning.id}")
+
+
+def on_object(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    span = (token.start, token.end)
+    d.objects.append((token.meanings("object")[0].id, span))
+    found = d.dimension(token)
+    if found is not None:
+        d.weak.append((found, span, "entity"))
+    if token.meanings("topic"):
+        d.cues.add("topic_word")
+
+
+def on_dim(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    found = d.dimension(token)
+    if found is not None:
+        d.weak.append((found, (token.start, token.end), "dimension"))
+
+
+def on_list(d: Draft, piece: Piece) -> None:
+    d.cues.add("list")
+
+
+def on_topic(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    topic = d.layer.topics[token.meanings("topic")[0].id]
+    subject(d, topic.metrics, (token.start, token.end), topic.id)
+
+
+def on_topic_object(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    found = d.layer.objects[token.meanings("object")[0].id]
+    subject(
+        d,
+        tuple(name for name in found.metrics if not d.layer.metrics[name].hidden)[:7],
+        (token.start, token.end),
+        found.id,
+    )
+
+
+def on_topic_value(d: Draft, piece: Piece) -> None:
+    values(d, Piece("values", (piece.tokens[0],), 0, 1), "set")
+    d.cues.add("vague")
+
+
+def subject(d: Draft, metrics: Sequence[str], span: Span, topic: str) -> None:
+    word = d.text[span[0] : span[1]]
+    choices = tuple(Choice(name, (Edit("metrics", "set", (name,), span),)) for name in metrics)
+    d.ambiguities.append(Ambiguity("metric", span, topic or word, choices))
+
+
+def on_ref_one(d: Draft, piece: Piece) -> None:
+    reference(d, "one", piece, 0)
+
+
+def on_ref_set(d: Draft, piece: Piece) -> None:
+    reference(d, "set", piece, 0)
+    if any(token.kind == "each" for token in piece.tokens):
+        d.cues.add("each_member")
+
+
+def on_ref_row(d: Draft, piece: Piece) -> None:
+    token = piece.tokens[0]
+    assert isinstance(token.payload, RowNumber)
+    reference(d, "row", piece, token.payload.index)
+
+
+def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index: int) -> None:
+    dims = d.dims_in(piece)
+    objects = [token.meanings("object")[0].id for token in piece.tokens if token.kind == "object"]
+    d.references.append(
+        Reference(
+            kind,
+            d.span_of(piece),
+            index,
+            dims[0][0] if dims else None,
+            objects[0] if objects else None,
+        )
+    )
+
+
+def on_total(d: Draft, piece: Piece) -> None:
+    d.cues.add("total")
+
+
+def on_instead(d: Draft, piece: Piece) -> None:
+    d.cues.add("instead")
+
+
+def on_correct(d: Draft, piece: Piece) -> None:
+    d.cues.add("correct")
+
+
+def on_switch(d: Draft, piece: Piece) -> None:
+    d.cues.add("switch")
+    for token in piece.tokens:
+        if d.text[token.start : token.end].strip() in ("另外", "by the way", "btw"):
+            d.cues.add("besides")
+        else:
+            d.cues.add("hard_switch")
+
+
+def on_cue(d: Draft, piece: Piece) -> None:
+    d.cues.add(piece.tokens[0].kind)

@@ -1,0 +1,137 @@
+"""Pieces about values: set, added, excluded, dropped, unlimited, missing, parts of names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nl2sql.edits import Edit, Op
+from nl2sql.reading.construct import Piece
+from nl2sql.reading.pieces.draft import Draft
+from nl2sql.reading.tokens import Quoted, Token
+from nl2sql.reading.types import Ambiguity, Choice
+from nl2sql.slots import (
+    Among,
+    Contains,
+    Filter,
+    Missing,
+)
+
+
+def on_values(d: Draft, piece: Piece) -> None:
+    values(d, piece, "set")
+
+
+def on_values_noun(d: Draft, piece: Piece) -> None:
+    wanted = {found for found, _ in d.dims_in(piece)}
+    for token in piece.tokens:
+        if token.kind == "entity":
+            d.objects.append((token.meanings("object")[0].id, (token.start, token.end)))
+    values(d, piece, "set", wanted)
+
+
+def on_values_add(d: Draft, piece: Piece) -> None:
+    values(d, piece, "add")
+    d.cues.add("add")
+
+
+def on_values_exclude(d: Draft, piece: Piece) -> None:
+    named = {found for found, _ in d.dims_in(piece)}
+    for options, span in d.value_sets(piece):
+        options = tuple(item for item in options if item.field in named) or options
+        negated = tuple(
+            replace(item, test=replace(item.test, negated=True))
+            for item in options
+            if isinstance(item.test, Among)
+        )
+        d.say("filters", "set", negated[0], span, "exclude", negated[1:])
+
+
+def on_values_drop(d: Draft, piece: Piece) -> None:
+    for options, span in d.value_sets(piece):
+        d.say("filters", "remove", options[0], span, "", options[1:])
+
+
+def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> None:
+    sets = d.value_sets(piece)
+    for token in piece.tokens:
+        hint(d, token)
+    if any(token.kind == "or" for token in piece.tokens) and len(sets) > 1:
+        d.unread.append(d.span_of(piece))
+        d.cues.add("or")
+        return
+    for options, span in sets:
+        kept = tuple(item for item in options if wanted and item.field in wanted) or options
+        several = isinstance(kept[0].test, Among) and len(kept[0].test.values) > 1
+        word = d.text[span[0] : span[1]]
+        part = any(
+            token.note == "part" and token.start >= span[0] and token.end <= span[1]
+            for token in piece.tokens
+        )
+        same = {item.field for item in kept}
+        if part and len(kept) > 1 and len(same) == 1:
+            d.ambiguities.append(
+                Ambiguity(
+                    "value",
+                    span,
+                    word,
+                    tuple(Choice(_only(item), (Edit("filters", op, item, span),)) for item in kept),
+                )
+            )
+            continue
+        d.say("filters", op, kept[0], span, "several" if several else "", kept[1:])
+        if any(token.kind == "only" for token in piece.tokens):
+            d.cues.add("only")
+
+
+def hint(d: Draft, token: Token) -> None:
+    """大型企业 names its object too."""
+    word = d.text[token.start : token.end]
+    for found in d.layer.objects.values():
+        if token.kind == "value" and any(
+            word.endswith(item.lower()) and word != item for item in found.words.all()
+        ):
+            d.hinted.append((found.id, (token.start, token.end)))
+
+
+def on_unlimit(d: Draft, piece: Piece) -> None:
+    d.cues.add("all")
+    for token in piece.tokens:
+        span = (token.start, token.end)
+        if token.kind in ("dimension", "entity"):
+            found = d.dimension(token)
+            assert found is not None
+            d.say("filters", "clear", found, span)
+            if token.kind == "entity":
+                d.objects.append((token.meanings("object")[0].id, span))
+        elif token.kind == "object":
+            d.objects.append((token.meanings("object")[0].id, span))
+        elif token.kind == "value":
+            values(d, Piece("values", (token,), 0, 1), "set")
+
+
+def on_missing(d: Draft, piece: Piece) -> None:
+    for found, span in d.dims_in(piece):
+        d.say("filters", "set", Filter(found, Missing()), span)
+
+
+def on_contains(d: Draft, piece: Piece, negated: bool = False) -> None:
+    token = piece.tokens[-1]
+    assert isinstance(token.payload, Quoted)
+    dims = d.dims_in(piece)
+    d.say(
+        "filters",
+        "set",
+        Filter(dims[0][0] if dims else "", Contains(token.payload.text, negated)),
+        (token.start, token.end),
+        "contains",
+    )
+    if dims:
+        d.weak.append((dims[0][0], dims[0][1], "entity"))
+
+
+def on_contains_not(d: Draft, piece: Piece) -> None:
+    on_contains(d, piece, True)
+
+
+def _only(item: Filter) -> str:
+    return item.test.values[0] if isinstance(item.test, Among) else item.field
