@@ -23,13 +23,13 @@ app = typer.Typer(
 
 Layer = Annotated[
     Optional[str], typer.Option("--layer", help="A layer: `park` (the demo), or a folder of YAML.")
-]  # noqa: UP045
+]
 Warehouse = Annotated[
     Optional[Path],
     typer.Option("--warehouse", help="A DuckDB file; without it, the demo's own data."),
-]  # noqa: UP045
-LedgerFile = Annotated[Optional[Path], typer.Option("--ledger", help="Where turns are recorded.")]  # noqa: UP045
-Clock = Annotated[Optional[datetime], typer.Option("--clock", help="What `today` is.")]  # noqa: UP045
+]
+LedgerFile = Annotated[Optional[Path], typer.Option("--ledger", help="Where turns are recorded.")]
+Clock = Annotated[Optional[datetime], typer.Option("--clock", help="What `today` is.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -79,7 +79,7 @@ def chat(
     clock: Clock = None,
     session: Annotated[
         Optional[str], typer.Option("--session", help="Go on with a recorded session.")
-    ] = None,  # noqa: UP045
+    ] = None,
 ) -> None:
     """Hold a conversation on the terminal."""
     from api.commands import talk
@@ -133,7 +133,7 @@ def explain(
 def check(
     path: Annotated[
         Optional[Path], typer.Argument(help="A layer's folder or file; without it, the demo's.")
-    ] = None,  # noqa: UP045
+    ] = None,
     as_json: AsJson = False,
     warnings: Annotated[bool, typer.Option("--warnings", help="Show warnings too.")] = False,
     schema: Annotated[
@@ -162,7 +162,7 @@ def evaluate(
     files: Annotated[list[Path], typer.Argument(help="Question sets.")],
     out: Annotated[
         Optional[Path], typer.Option("--json", help="Write the report to a file (- prints it).")
-    ] = None,  # noqa: UP045
+    ] = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
     ledger: LedgerFile = None,
@@ -181,11 +181,11 @@ def replay(
     turn: Annotated[
         Optional[str],
         typer.Argument(help="A turn's id, or its beginning; the last turn without it."),
-    ] = None,  # noqa: UP045
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every recorded turn.")] = False,
     session: Annotated[
         Optional[str], typer.Option("--session", help="Every turn of a session.")
-    ] = None,  # noqa: UP045
+    ] = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
     ledger: LedgerFile = None,

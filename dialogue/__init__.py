@@ -1,0 +1,1 @@
+"""Floor 3: turns. `engine.take` is one turn; `session.Sessions` records it."""

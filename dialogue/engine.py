@@ -156,7 +156,13 @@ class _Turn:
                         return self.new_topic(reading)
                     raise Refuse("nothing-read", {}, self.examples(reading.lang))
                 filled = fill(
-                    self.world, self.state, asked_now, self.moment.clock, self.policy, chosen
+                    self.world,
+                    self.state,
+                    asked_now,
+                    self.moment.clock,
+                    self.policy,
+                    chosen,
+                    answered,
                 )
                 prepared = answer.prepare(self.world, filled.slots, self.moment.clock, self.policy)
                 answered_rows = answer.run(self.world, prepared, reading.lang)

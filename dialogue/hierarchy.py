@@ -81,3 +81,9 @@ def candidates(
             key=lambda value: (len(value), value),
         )
     )
+
+
+def occurs(world: World, slots: Slots, item: Filter, policy: tuple[Filter, ...]) -> bool:
+    """Whether a value on a level occurs under the filters that would stand with it."""
+    placed, _ = place(world, slots, item)
+    return bool(candidates(world, placed, item.field, item.field, policy))

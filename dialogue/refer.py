@@ -51,12 +51,26 @@ def _set(world: World, state: State, reference: Reference) -> Referent:
         if state.slots is None or not state.slots.filters:
             raise Ask("reference", "set")
         return Referent((), (), True)
-    own = shown.fields[-1]
+    own = member_field(world, state, shown)
     if reference.dimension is not None and reference.dimension not in shown.fields:
         raise Ask("reference", "set")
     if reference.dimension is not None:
         own = reference.dimension
     return Referent((members(world, shown, own),), (own,), True)
+
+
+def member_field(world: World, state: State, shown: Shown) -> str:
+    """What the rows of a result are: its dimension, or the one whose members they already were."""
+    slots = state.slots
+    if slots is not None and len(slots.dimensions) > 1:
+        known = [
+            name
+            for name in slots.dimensions
+            if name in shown.fields and slots.filter(name) is not None
+        ]
+        if len(known) == 1:
+            return known[0]
+    return shown.fields[-1]
 
 
 def _one(world: World, state: State, reference: Reference) -> Referent:

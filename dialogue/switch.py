@@ -15,7 +15,12 @@ def turn_objects(world: World, reading: Reading) -> tuple[str, ...]:
     for edit in reading.edits:
         if edit.slot == "metrics" and edit.op == "set" and isinstance(edit.value, tuple):
             found += [world.layer.metrics[name].object for name in edit.value]
-        elif edit.slot in ("rows", "object") and edit.op == "set" and edit.value:
+        elif (
+            edit.slot in ("rows", "object")
+            and edit.op == "set"
+            and edit.value
+            and edit.note != "hint"
+        ):
             found.append(str(edit.value))
     for ambiguity in reading.ambiguities:
         if ambiguity.about == "metric":

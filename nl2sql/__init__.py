@@ -1,0 +1,1 @@
+"""Floor 2: one question → edits of slots → SQL → rows."""

@@ -77,7 +77,7 @@ _UNIT_NAMES: dict[str, tuple[str, ...]] = {
     "cny": ("元", "块", "块钱", "元钱", "圆", "人民币", "元人民币", "yuan", "rmb", "cny"),
     "sqm": ("平", "平米", "平方", "平方米", "㎡", "m2", "m²", "sqm", "sq m", "square meters",
             "square metres", "square meter", "square metre"),
-    "score": ("分", "星", "points", "stars"),
+    "score": ("分", "points"),
     "count": ("套", "间", "家", "个", "份", "笔", "单", "栋", "户", "次", "条", "人", "件", "座",
               "项", "张", "组", "批", "幢", "宗", "位", "台", "辆", "倍"),
     "minute": ("分钟", "min", "mins", "minute", "minutes"),

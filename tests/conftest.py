@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from dialogue.world import World
 from fixtures.park.generate import generate
+from nl2sql.reading import RuleReader
+from nl2sql.warehouse import DuckDBWarehouse
 from semantic_layer.load import load
 from semantic_layer.model import Layer
+from semantic_layer.values import build_index
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,3 +27,11 @@ def park_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def park_layer() -> Layer:
     """The park's semantic layer."""
     return load(ROOT / "fixtures" / "park" / "layer")
+
+
+@pytest.fixture(scope="session")
+def world(park_database: Path, park_layer: Layer) -> World:
+    """The park, ready to be asked."""
+    warehouse = DuckDBWarehouse(park_database)
+    values = build_index(park_layer, warehouse)
+    return World(park_layer, RuleReader(park_layer, values), values, warehouse)

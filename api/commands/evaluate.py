@@ -88,8 +88,6 @@ def summary(console: Console, report: dict[str, object], lines: list[Line], quie
         return
     for line in lines:
         if not line.verdict.ok:
-            console.print(
-                f"  [red]{line.dialogue} {line.turn}[/red] {line.asked} → {line.got.outcome}: {line.verdict.code}: {line.verdict.words}",
-                markup=True,
-                highlight=False,
-            )
+            why = f"{line.got.outcome}: {line.verdict.code}: {line.verdict.words}"
+            told = f"  {line.dialogue} {line.turn} {line.asked} → {why}"
+            console.print(told, style="red", markup=False, highlight=False)

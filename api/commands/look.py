@@ -127,9 +127,9 @@ def check(path: Path, as_json: bool, warnings: bool) -> int:
             print(issue)
         rest = len(issues) - len(errors)
         if layer is not None:
-            print(
-                f"ok: {len(layer.objects)} objects, {len(layer.metrics)} metrics, {len(layer.dimensions)} dimensions, hash {layer.hash[:12]}, {rest} warnings"
-            )
+            held = f"{len(layer.objects)} objects, {len(layer.metrics)} metrics"
+            held += f", {len(layer.dimensions)} dimensions"
+            print(f"ok: {held}, hash {layer.hash[:12]}, {rest} warnings")
         else:
             print(f"{len(errors)} errors, {rest} warnings")
     return 0 if layer is not None else 1

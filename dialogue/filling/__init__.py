@@ -56,9 +56,10 @@ def fill(
     clock: datetime,
     policy: tuple[Filter, ...],
     chosen: tuple[Edit, ...] = (),
+    answered: tuple[str, ...] = (),
 ) -> Filled:
     """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
-    f = Filling(world, state, reading, clock, policy, chosen)
+    f = Filling(world, state, reading, clock, policy, chosen, answered)
     f.switch = detect(world, state, reading)
     f.slots = Slots() if f.switch is not None else state.slots or Slots()
     if f.switch is None and "besides" in reading.cues and bare(reading):

@@ -21,7 +21,7 @@ def ambiguous(f: Filling, edits: list[Edit]) -> None:
     """One question a turn, on the most decisive slot first: metric, then value."""
     for about in ("metric", "value"):
         for item in f.reading.ambiguities:
-            if item.about != about or settled(f, item.word if about == "metric" else "", item.span):
+            if item.about != about or settled(f, item.word, item.span):
                 continue
             if (
                 about == "metric"
@@ -64,7 +64,8 @@ def ambiguous(f: Filling, edits: list[Edit]) -> None:
 
 def settled(f: Filling, word: str, span: tuple[int, int]) -> bool:
     """Whether a chosen edit already answers an ambiguity."""
-    return any(edit.span == span for edit in f.chosen)
+    told = f"value:value:{word}:{word}"
+    return told in f.answered or any(edit.span == span for edit in f.chosen)
 
 
 def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:

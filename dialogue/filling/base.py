@@ -37,6 +37,7 @@ class Filling:
     clock: datetime
     policy: tuple[Filter, ...]
     chosen: tuple[Edit, ...] = ()
+    answered: tuple[str, ...] = ()
     slots: Slots = field(default_factory=Slots)
     said: list[tuple[str, Edit]] = field(default_factory=list)
     assumptions: list[Assumption] = field(default_factory=list)
@@ -47,6 +48,8 @@ class Filling:
         """Set slots, and keep which edit did it."""
         self.slots = replace(self.slots, **values)  # type: ignore[arg-type]
         self.said.append((key, edit))
+        if "object" in values and key != "object":
+            self.said.append(("object", edit))
 
     @property
     def about(self) -> Object | None:

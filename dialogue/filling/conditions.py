@@ -8,7 +8,9 @@ from dialogue.errors import Ask
 from dialogue.filling.base import Filling
 from nl2sql.edits import Edit
 from nl2sql.slots import (
+    Filter,
     Having,
+    Interval,
 )
 
 
@@ -18,6 +20,12 @@ def numbers(f: Filling, edits: list[Edit]) -> None:
             continue
         value = edit.value
         if not value.metric:
+            attribute = last_condition(f)
+            if attribute is not None:
+                item = Filter(attribute, value.test)
+                f.slots = f.slots.with_filter(item)
+                f.said.append((f"filters.{attribute}", edit))
+                continue
             value = bare_bound(f, edit, value)
         kept = tuple(item for item in f.slots.having if item.metric != value.metric)
         f.put(f"having.{value.metric}", edit, having=(*kept, value))
@@ -44,3 +52,14 @@ def bare_bound(f: Filling, edit: Edit, value: Having) -> Having:
             high=test.high / 100 if test.high is not None and abs(test.high) > 1 else test.high,
         )
     return Having(name, test)
+
+
+def last_condition(f: Filling) -> str | None:
+    """The attribute that the last condition was on, when it was one on single rows."""
+    turns = {item.key: item.turn for item in f.state.provenance}
+    attributes = [item.field for item in f.slots.filters if isinstance(item.test, Interval)]
+    if not attributes:
+        return None
+    latest = max(attributes, key=lambda name: turns.get(f"filters.{name}", 0))
+    metrics = [turns.get(f"having.{item.metric}", 0) for item in f.slots.having]
+    return latest if turns.get(f"filters.{latest}", 0) >= max(metrics, default=-1) else None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from dialogue import hierarchy
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
+from dialogue.filling.definition import own_condition
 from dialogue.state import Option
 from nl2sql.edits import Edit
 from nl2sql.slots import (
@@ -31,7 +32,37 @@ def filters(f: Filling, edits: list[Edit]) -> None:
             f.slots = f.slots.without_filter(*below)
             f.said.append((f"filters.{name}", edit))
         elif isinstance(edit.value, Filter):
-            one_filter(f, edit, fitting(f, edit))
+            item = fitting(f, edit)
+            if not sibling(f, edit, item):
+                one_filter(f, edit, item)
+
+
+def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
+    """用电量, then 水呢: the value that a metric is defined by asks for its sibling metric, not for no rows."""
+    if edit.op != "set" or not isinstance(item.test, Among) or item.test.negated:
+        return False
+    changed: dict[str, str] = {}
+    for name in f.slots.metrics:
+        own = {one.field: one.test for one in own_condition(f, name)}
+        if item.field not in own or own[item.field] == item.test:
+            continue
+        metric = f.world.layer.metrics[name]
+        for other in f.world.layer.metrics.values():
+            same = (other.object, other.kind, other.table) == (
+                metric.object,
+                metric.kind,
+                metric.table,
+            )
+            if same and not other.hidden and own_condition(f, other.id) == (item,):
+                changed[name] = other.id
+    if not changed:
+        return False
+    f.put(
+        "metrics",
+        edit,
+        metrics=tuple(dict.fromkeys(changed.get(name, name) for name in f.slots.metrics)),
+    )
+    return True
 
 
 def fitting(f: Filling, edit: Edit) -> Filter:
@@ -52,14 +83,12 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         options = fit
     if len(options) > 1:
         held = [item for item in options if f.slots.filter(item.field) is not None]
-        inner = [item for item in options if parents_pinned(f, item)]
+        inner = [item for item in options if parents_said(f, item)]
         placed = [item for item in options if hierarchy.levels_of(f.world, item.field)]
-        if len(held) == 1:
-            return held[0]
-        if len(inner) == 1:
-            return inner[0]
-        if len(placed) == 1:
-            return placed[0]
+        there = [item for item in placed if hierarchy.occurs(f.world, f.slots, item, f.policy)]
+        for few in (inner, there, held if len(placed) != len(options) else (), placed):
+            if len(few) == 1:
+                return few[0]
         choices = tuple(
             Option(
                 item.field,
@@ -77,18 +106,15 @@ def fitting(f: Filling, edit: Edit) -> Filter:
     return options[0]
 
 
-def parents_pinned(f: Filling, item: Filter) -> bool:
+def parents_said(f: Filling, item: Filter) -> bool:
+    """Whether this turn itself names the value's parent: 1号楼2楼 is a floor."""
     parents = f.world.layer.path(item.field)[:-1]
     own = {
         edit.value.field
         for edit in f.reading.edits
         if isinstance(edit.value, Filter) and not edit.others
     }
-    return (
-        bool(parents)
-        and all(f.slots.pinned(parent) is not None for parent in parents[-1:])
-        and (parents[-1] in own or f.slots.filter(parents[-1]) is not None)
-    )
+    return bool(parents) and parents[-1] in own and f.slots.pinned(parents[-1]) is not None
 
 
 def unreachable(f: Filling, name: str, found: Object) -> None:

@@ -17,6 +17,8 @@ def dimensions(f: Filling, edits: list[Edit]) -> None:
     for edit in edits:
         if edit.slot == "dimensions" and isinstance(edit.value, tuple):
             if edit.op == "set":
+                if edit.note == "measure" and f.slots.dimensions:
+                    continue
                 values: dict[str, object] = {"dimensions": edit.value}
                 if not limited:
                     values |= {"limit": None, "order": None}
@@ -32,11 +34,10 @@ def dimensions(f: Filling, edits: list[Edit]) -> None:
                     dimensions=tuple(dict.fromkeys((*f.slots.dimensions, *edit.value))),
                 )
             elif edit.op == "remove":
-                f.put(
-                    "dimensions",
-                    edit,
-                    dimensions=tuple(name for name in f.slots.dimensions if name not in edit.value),
-                )
+                left = tuple(name for name in f.slots.dimensions if name not in edit.value)
+                f.put("dimensions", edit, dimensions=left)
+                if not left and not f.slots.grain and not limited:
+                    f.slots = replace(f.slots, limit=None, order=None)
         elif edit.slot == "grain":
             f.put("grain", edit, grain=edit.value)
     if f.slots.rows and (f.slots.dimensions or f.slots.grain):

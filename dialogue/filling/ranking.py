@@ -16,7 +16,9 @@ from nl2sql.slots import (
 
 def order(f: Filling, edits: list[Edit]) -> None:
     for edit in edits:
-        if edit.slot == "limit" and isinstance(edit.value, Limit):
+        if edit.slot == "limit" and edit.op == "clear":
+            f.put("limit", edit, limit=None)
+        elif edit.slot == "limit" and isinstance(edit.value, Limit):
             if edit.note == "uncounted" and f.slots.limit is not None and bare_rank(f, edits):
                 continue
             f.put("limit", edit, limit=edit.value)
@@ -61,5 +63,7 @@ def which_dimension(f: Filling) -> Ask:
 def ranked(f: Filling, edits: list[Edit]) -> None:
     """A ranking needs something to rank."""
     slots = f.slots
+    if slots.having and not slots.dimensions and not slots.grain:
+        raise which_dimension(f)
     if slots.limit is not None and not slots.dimensions and not slots.grain and not slots.rows:
         raise which_dimension(f)

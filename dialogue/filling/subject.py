@@ -5,11 +5,8 @@ from __future__ import annotations
 from dialogue.errors import Refuse
 from dialogue.filling.asking import plausible, which_metric
 from dialogue.filling.base import Filling
+from dialogue.filling.definition import own_condition
 from nl2sql.edits import Edit
-from nl2sql.slots import (
-    Among,
-    Filter,
-)
 from semantic_layer.model import Object
 
 
@@ -19,6 +16,8 @@ def subject(f: Filling, edits: list[Edit]) -> None:
         if edit.slot == "metrics" and isinstance(edit.value, tuple):
             names = edit.value
             if edit.op == "set":
+                if edit.note == "order" and set(names) <= set(f.slots.metrics):
+                    continue
                 if "measured" in f.reading.cues and keeps_count(f, names):
                     continue
                 f.put(
@@ -55,7 +54,9 @@ def subject(f: Filling, edits: list[Edit]) -> None:
         elif edit.slot == "rows":
             listing(f, edit)
         elif edit.slot == "object" and not f.slots.metrics:
-            if not (f.slots.rows and f.slots.object == edit.value):
+            if not (f.slots.rows and f.slots.object == edit.value) and not (
+                edit.note == "hint" and f.slots.rows
+            ):
                 object_only(f, edit)
     if (
         f.slots.rows
@@ -91,23 +92,6 @@ def listing(f: Filling, edit: Edit) -> None:
         limit=None,
         order=None,
     )
-
-
-def own_condition(f: Filling, name: str) -> tuple[Filter, ...]:
-    """A metric's own condition, where it is one value of a dimension."""
-    metric = f.world.layer.metrics[name]
-    if metric.where is None or len(metric.where.refs) != 1:
-        return ()
-    tree, ref = metric.where.tree, metric.where.refs[0]
-    if tree.key != "eq" or tree.expression.key != "literal":
-        return ()
-    found = f.world.layer.objects[metric.object]
-    return tuple(
-        Filter(item, Among((tree.expression.name,)))
-        for item in found.dimensions
-        if f.world.layer.dimensions[item].column == ref.name
-        and f.world.layer.dimensions[item].enum is not None
-    )[:1]
 
 
 def keeps_count(f: Filling, names: tuple[str, ...]) -> bool:

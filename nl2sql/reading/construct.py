@@ -93,6 +93,7 @@ KINDS = [
     "name_only",
     "complement",
     "flip",
+    "no_comparison",
 ]
 _LETTER = {kind: chr(0x4E00 + index) for index, kind in enumerate(KINDS)}
 _GROUPS = {

@@ -49,6 +49,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("metrics_add", "add MET (?: (?: and | add )* MET)* also?", bonus=1),
     construction("metrics_add", "MET (?: and MET)* also", bonus=1),
     construction("metrics_add", "also MET (?: and MET)*", bonus=1),
+    construction("metrics_add", "MET (?: and MET)* add", bonus=-2),
     construction(
         "metrics_remove", "(?: remove | exclude ) MET (?: and MET)* exclude_end?", bonus=1
     ),
@@ -56,11 +57,13 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("metric_order", "MET (?: sort | descending | ascending )+", bonus=2),
     construction("metric_order", "by MET (?: sort | descending | ascending | rank )*", bonus=2),
     construction("metric_order", "sort by? MET (?: descending | ascending )*", bonus=2),
+    construction("metric_order", "sort DIM by MET (?: descending | ascending )*", bonus=3),
     construction("attribute_order", "by? attribute (?: sort | descending | ascending )+", bonus=2),
     construction("attribute_order", "attribute rank", bonus=2),
     # -- values
     construction("values", "only? VAL (?: (?: and | or ) VAL)*"),
     construction("values_noun", "only? VAL DIM", _apposition, bonus=2),
+    construction("values_entity", "only? VAL (?: (?: and | or ) VAL)* entity", bonus=2),
     construction(
         "values_noun",
         "only? DIM VAL (?: (?: and | or ) VAL)*",
@@ -70,6 +73,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("values_add", "add VAL (?: (?: and | add | or ) VAL)* also?", bonus=1),
     construction("values_add", "VAL (?: and VAL)* also", bonus=1),
     construction("values_add", "also VAL", bonus=1),
+    construction("values_add", "VAL (?: and VAL)* add", bonus=-2),
     construction(
         "values_exclude",
         "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? DIM?",
@@ -81,6 +85,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
         lambda t: bool(_owner(t[0]) & _owner(t[-1])),
         bonus=3,
     ),
+    construction("values_drop", "(?: also | add ) exclude VAL (?: (?: and | or ) VAL)*", bonus=4),
     construction("values_exclude", "not_have VAL", bonus=0),
     construction("values_exclude", "VAL (?: and VAL)* exclude_end", bonus=2),
     construction("values_drop", "VAL (?: and VAL)* (?: also_remove | remove )", bonus=2),
@@ -95,6 +100,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- numbers
     construction("having", "have? MET bound", bonus=2),
     construction("having", "have? bound MET", bonus=2),
+    construction("having_rows", "have? MET bound object (?: rows_end | which )?", bonus=3),
+    construction("noun_bound", "ref_these bound", bonus=2),
     construction("condition", "have? attribute bound", bonus=2),
     construction("condition", "bound attribute", bonus=2),
     construction("having_dims", "have? MET bound DIM (?: rows_end | which )?", bonus=3),
@@ -128,7 +135,9 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("trend", "trend"),
     # -- counting and listing
     construction("count", "how_many measure? OBJ", bonus=1),
-    construction("count", "OBJ (?: have? how_many measure? | measure how_many )", bonus=1),
+    construction(
+        "count", "OBJ respectively? (?: have? how_many measure? | measure how_many )", bonus=1
+    ),
     construction("count", "how_many measure", bonus=1),
     construction("object", "OBJ", bonus=-3),
     construction("dim", "dimension", bonus=-3),
@@ -136,8 +145,16 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- references
     construction("ref_one", "(?: ref_one | ref_this ) measure?", bonus=1),
     construction("ref_one", "ref_this measure? (?: DIM | object )", bonus=4),
-    construction("ref_set", "(?: unlimit | each )? (?: ref_set | ref_these ) measure?", bonus=1),
-    construction("ref_set", "(?: unlimit | each )? ref_these measure? (?: DIM | object )", bonus=4),
+    construction(
+        "ref_set",
+        "(?: unlimit | each )? (?: ref_set | ref_these ) (?: number | measure )*",
+        bonus=1,
+    ),
+    construction(
+        "ref_set",
+        "(?: unlimit | each )? ref_these (?: number | measure )* (?: DIM | object )",
+        bonus=4,
+    ),
     construction("ref_row", "ref_row", bonus=1),
     construction("ref_row", "ref_row (?: DIM | object )", bonus=4),
     # -- subjects
@@ -146,13 +163,17 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("topic_value", "VAL vague", bonus=-2),
     # -- cues
     construction("total", "total"),
+    construction("total", "number measure? total"),
+    construction("no_comparison", "no_comparison"),
+    construction("no_limit", "no_limit"),
+    construction("flip", "flip"),
     construction("instead", "instead"),
     construction("correct", "correct+"),
     construction("switch", "switch+"),
     construction(
         "cue",
         "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have "
-        "| measure | each | by | no_limit | same | add | unlimit )",
+        "| measure | each | by | same | add | unlimit )",
         bonus=-5,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from nl2sql.reading.tokens import Rank, RowNumber, Token
 from semantic_layer.lexicon import whole
@@ -86,7 +87,7 @@ def find(text: str) -> Iterator[Token]:
     for pattern, form in _RANKS:
         for match in pattern.finditer(text):
             if whole(text, *match.span()) and match.end() > match.start():
-                rank = _rank(form, match)
+                rank = replace(_rank(form, match), unit=match.group().rstrip("的")[-1:])
                 if rank.last > 0:
                     yield Token(
                         match.start(),

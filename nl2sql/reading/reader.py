@@ -22,6 +22,21 @@ LONGEST = 1000
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
 )
+_CONTENT = frozenset(
+    {
+        "metric",
+        "metric_value",
+        "value",
+        "time",
+        "dimension",
+        "entity",
+        "object",
+        "object_value",
+        "topic",
+        "predict",
+        "why",
+    }
+)
 _CORE = frozenset({"metric", "metric_value", "object", "entity", "object_value", "topic"})
 
 
@@ -54,11 +69,22 @@ class RuleReader:
                 pieces.append(piece)
         whole: list[str] = []
         for piece in pieces:
-            if whole and not (self._has_core(piece) and self._has_core(whole[-1])):
+            if whole and not self._separate(whole[-1], piece):
                 whole[-1] += ("，" if whole[-1][-1:] not in "?？;；。!！\n" else "") + piece
             else:
                 whole.append(piece)
         return tuple(whole) if len(whole) > 1 else (text,)
+
+    def _separate(self, before: str, piece: str) -> bool:
+        """Two questions: each names a subject, or the first is a question that ended and more is asked."""
+        if self._has_core(piece) and self._has_core(before):
+            return True
+        return before.rstrip()[-1:] in "?？" and self._has_core(before) and self._has_content(piece)
+
+    def _has_content(self, text: str) -> bool:
+        normalised = normalise(text[:LONGEST]).text
+        cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
+        return any(token.kind in _CONTENT for token in cover[0].tokens) if cover else False
 
     def _has_core(self, text: str) -> bool:
         normalised = normalise(text[:LONGEST]).text

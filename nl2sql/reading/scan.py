@@ -26,8 +26,10 @@ _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?�
 def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
     """All candidates in a normalised text."""
     found: list[Token] = []
-    for hit in lexicon.find(text):
-        found.append(_word(hit.start, hit.end, hit.meanings))
+    words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
+    for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
+        words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
+    found.extend(_word(start, end, meanings) for (start, end), meanings in words.items())
     for value in values.find(text):
         weight = _weight(value.start, value.end) + (2 if value.exact else -7)
         note = "" if value.exact else "part"
@@ -54,6 +56,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
             found.extend(_contained(text, start, end))
             continue
         weight = _weight(start, end) + _BONUS.get(category, 1.0)
+        if category == "filler" and end - start > 1:
+            weight += 1.5
         found.append(Token(start, end, category, None, weight))
     for match in _QUOTE.finditer(text):
         found.append(
@@ -101,6 +105,15 @@ def kind_of(meanings: tuple[Meaning, ...]) -> str:
 
 def _times(text: str) -> Iterator[Token]:
     for match in scan_times(text):
+        if (
+            text[match.start] == "下" and match.end - match.start < 5
+        ):  # 看下8月 is August, looked at
+            for inner in scan_times(text[match.start + 1 : match.end]):
+                if isinstance(inner, TimeMatch):
+                    at = match.start + 1
+                    shifted = TimeMatch(inner.start + at, inner.end + at, inner.expr)
+                    weight = _weight(shifted.start, shifted.end) + 4
+                    yield Token(shifted.start, shifted.end, "time", shifted, weight)
         weight = _weight(match.start, match.end) + 4
         kind = {
             TimeMatch: "time",

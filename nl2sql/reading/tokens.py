@@ -20,6 +20,7 @@ class Rank:
     last: int
     descending: bool | None
     counted: bool = True
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

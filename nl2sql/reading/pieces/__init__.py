@@ -23,6 +23,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "attribute_order": grouping.on_attribute_order,
     "values": values.on_values,
     "values_noun": values.on_values_noun,
+    "values_entity": values.on_values_entity,
     "values_add": values.on_values_add,
     "values_exclude": values.on_values_exclude,
     "values_drop": values.on_values_drop,
@@ -31,6 +32,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "contains": values.on_contains,
     "contains_not": values.on_contains_not,
     "having": bounds.on_having,
+    "having_rows": bounds.on_having_rows,
     "having_dims": bounds.on_having_dims,
     "condition_object": bounds.on_condition_object,
     "counted_dims": bounds.on_counted_dims,
@@ -65,6 +67,9 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "correct": subjects.on_correct,
     "switch": subjects.on_switch,
     "cue": subjects.on_cue,
+    "no_comparison": subjects.on_no_comparison,
+    "no_limit": subjects.on_no_limit,
+    "flip": subjects.on_flip,
 }
 
 

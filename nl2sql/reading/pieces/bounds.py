@@ -29,6 +29,27 @@ def on_having(d: Draft, piece: Piece) -> None:
     d.metrics.append((found, span))
 
 
+def on_having_rows(d: Draft, piece: Piece) -> None:
+    """应收超过5万的账单: of single rows, where the object has that very value as an attribute (RULES.md §8)."""
+    found = d.metric_ids(piece)[0][0]
+    token = next(item for item in piece.tokens if item.kind == "object")
+    owner = d.layer.objects[token.meanings("object")[0].id]
+    metric = d.layer.metrics[found]
+    same = [
+        item.id
+        for item in owner.attributes.values()
+        if metric.kind == "sum" and metric.expr is not None and item.expr.text == metric.expr.text
+    ]
+    d.objects.append((owner.id, (token.start, token.end)))
+    if same:
+        bound, _ = bound_in(d, piece)
+        d.say(
+            "filters", "set", Filter(same[0], interval(bound, False)), d.span_of(piece), "attribute"
+        )
+    else:
+        on_having(d, piece)
+
+
 def on_having_dims(d: Draft, piece: Piece) -> None:
     on_having(d, piece)
     which(d, piece)

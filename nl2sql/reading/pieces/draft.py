@@ -35,6 +35,9 @@ class Draft:
         self.limit: tuple[Rank, Span] | None = None
         self.bounds: list[tuple[Bound, Span]] = []
         self.hinted: list[tuple[str, Span]] = []
+        self.flips: list[Span] = []
+        self.ordering: set[str] = set()
+        self.counted: list[tuple[str, Span]] = []
 
     def settle(self, tokens: list[Token]) -> list[Token]:
         """Words with two natures take the one that fits their neighbours."""

@@ -26,11 +26,57 @@ def finish(d: Draft) -> None:
     said = tuple(dict.fromkeys(name for name, _ in d.metrics))
     if said:
         spans = [span for _, span in d.metrics]
-        d.say("metrics", "set", said, (min(a for a, _ in spans), max(b for _, b in spans)))
+        ordering = "order" if set(said) <= d.ordering else ""
+        d.say(
+            "metrics", "set", said, (min(a for a, _ in spans), max(b for _, b in spans)), ordering
+        )
         d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
     if d.bounds:
         loose_bounds(d)
     place_contains(d)
+    together(d)
+    if d.flips and not any(edit.slot == "order" for edit in d.edits):
+        d.unread += d.flips
+
+
+def together(d: Draft) -> None:
+    """Several filters on one field in one turn: values side by side are one filter; 是A不是B is A."""
+    merged: list[Edit] = []
+    for edit in d.edits:
+        if edit.slot == "filters" and edit.op == "set" and isinstance(edit.value, Filter):
+            index = next(
+                (
+                    at
+                    for at, other in enumerate(merged)
+                    if other.slot == "filters"
+                    and other.op == "set"
+                    and isinstance(other.value, Filter)
+                    and other.value.field == edit.value.field
+                ),
+                None,
+            )
+            if index is not None:
+                merged[index] = joined(merged[index], edit)
+                continue
+        merged.append(edit)
+    d.edits = merged
+
+
+def joined(one: Edit, other: Edit) -> Edit:
+    """Two filters on the same field as one."""
+    assert isinstance(one.value, Filter)
+    assert isinstance(other.value, Filter)
+    left, right = one.value.test, other.value.test
+    if not isinstance(left, Among) or not isinstance(right, Among):
+        return other
+    if left.negated != right.negated:
+        return one if right.negated else other
+    values = tuple(dict.fromkeys((*left.values, *right.values)))
+    note = "several" if not left.negated else one.note
+    span = (min(one.span[0], other.span[0]), max(one.span[1], other.span[1]))
+    return Edit(
+        "filters", "set", Filter(one.value.field, Among(values, left.negated)), span, 1.0, note
+    )
 
 
 def dims_and_limit(d: Draft) -> None:
@@ -38,6 +84,7 @@ def dims_and_limit(d: Draft) -> None:
     ranked = [item for item in d.dims if item[2] == "rank"]
     order = list(d.dims)
     wanting = d.limit is not None or any(edit.slot == "having" for edit in d.edits) or d.bounds
+    conditioned = any(edit.slot == "having" for edit in d.edits) or bool(d.bounds)
     asking = bool(d.cues & {"which", "rows_end"})
     filtered = {edit.value.field for edit in d.edits if isinstance(edit.value, Filter)}
     if not order:
@@ -47,7 +94,7 @@ def dims_and_limit(d: Draft) -> None:
                 how in ("entity", "dimension")
                 and (wanting or asking)
                 and bool(d.metrics or wanting)
-            )
+            ) or (how == "counted" and conditioned)
             if asked or named:
                 order.append((found, span, "rank" if asked else "bare"))
                 if asked:
@@ -62,6 +109,8 @@ def dims_and_limit(d: Draft) -> None:
             (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)),
             "bare" if bare else "",
         )
+    if d.limit is not None and not names:
+        counted_by(d, d.limit[0].unit)
     if d.limit is not None:
         rank, span = d.limit
         per = (
@@ -76,18 +125,32 @@ def dims_and_limit(d: Draft) -> None:
             span,
             "named" if ranked else "" if rank.counted else "uncounted",
         )
-        d.say(
-            "order",
-            "set",
-            Order(None, rank.descending is not False),
-            span,
-            "rank" if rank.descending is not None else "undirected",
-        )
+        if rank.descending is not None or not any(edit.slot == "order" for edit in d.edits):
+            d.say(
+                "order",
+                "set",
+                Order(None, rank.descending is not False),
+                span,
+                "rank" if rank.descending is not None else "undirected",
+            )
+
+
+def counted_by(d: Draft, unit: str) -> None:
+    """前5家: the measure word tells what is ranked, where nothing else does."""
+    for found in d.layer.objects.values():
+        if unit and unit in found.measure_words.all():
+            words = set(found.words.all())
+            for dimension in d.layer.dimensions.values():
+                if words & set(dimension.words.all()):
+                    assert d.limit is not None
+                    d.say("dimensions", "set", (dimension.id,), d.limit[1], "measure")
+                    return
 
 
 def objects_and_metrics(d: Draft) -> None:
     """An object without a metric: counted, listed, or only named."""
     if d.metrics or any(edit.slot == "metrics" for edit in d.edits):
+        also_counted(d)
         return
     measured = next(
         (cue.partition(":")[2] for cue in sorted(d.cues) if cue.startswith("measure:")), None
@@ -104,6 +167,8 @@ def objects_and_metrics(d: Draft) -> None:
         d.say("rows", "set", "", (0, 0), "current")
         return
     if not d.objects:
+        if d.hinted:
+            d.say("object", "set", d.hinted[-1][0], d.hinted[-1][1], "hint")
         return
     found = object_asked(d)
     span = next(span for name, span in d.objects if name == found)
@@ -120,6 +185,21 @@ def objects_and_metrics(d: Draft) -> None:
         d.say("rows", "set", found, span)
         return
     d.say("object", "set", found, span, "attribute" if only_attribute(d, found) else "")
+
+
+def also_counted(d: Draft) -> None:
+    """工单有多少个，平均响应时长多久: the count of the very object beside its metrics."""
+    for name, span in d.counted:
+        metric = d.layer.objects[name].default_metric
+        others = {d.layer.metrics[item].object for item, _ in d.metrics}
+        conditioned = any(edit.slot == "having" for edit in d.edits)
+        if (
+            metric is not None
+            and others == {name}
+            and not conditioned
+            and d.layer.metrics[metric].default
+        ):
+            d.metrics.insert(0, (metric, span))
 
 
 def only_attribute(d: Draft, found: str) -> bool:

@@ -51,6 +51,9 @@ def on_metrics_remove(d: Draft, piece: Piece) -> None:
 def on_metric_order(d: Draft, piece: Piece) -> None:
     ids = d.metric_ids(piece)
     d.metrics += ids
+    d.dims += [(found, span, "by") for found, span in d.dims_in(piece)]
+    if any(token.kind in ("sort", "descending", "ascending") for token in piece.tokens):
+        d.ordering |= {name for name, _ in ids}
     down = not any(token.kind == "ascending" for token in piece.tokens)
     rank = next((token for token in piece.tokens if token.kind == "rank"), None)
     if rank is not None and isinstance(rank.payload, Rank):

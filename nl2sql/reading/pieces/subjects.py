@@ -21,6 +21,8 @@ def on_count(d: Draft, piece: Piece) -> None:
     for token in piece.tokens:
         if token.kind in ("object", "entity", "object_value"):
             d.objects.append((token.meanings("object")[0].id, (token.start, token.end)))
+            if token.kind == "object":
+                d.counted.append((token.meanings("object")[0].id, (token.start, token.end)))
             if token.kind == "entity":
                 found = d.dimension(token)
                 if found is not None:
@@ -133,3 +135,16 @@ def on_switch(d: Draft, piece: Piece) -> None:
 
 def on_cue(d: Draft, piece: Piece) -> None:
     d.cues.add(piece.tokens[0].kind)
+
+
+def on_no_comparison(d: Draft, piece: Piece) -> None:
+    d.say("comparison", "clear", None, d.span_of(piece))
+
+
+def on_no_limit(d: Draft, piece: Piece) -> None:
+    d.say("limit", "clear", None, d.span_of(piece))
+
+
+def on_flip(d: Draft, piece: Piece) -> None:
+    """倒过来 says little by itself: it must come with an order, else it is not understood."""
+    d.flips.append(d.span_of(piece))

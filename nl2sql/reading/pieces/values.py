@@ -29,6 +29,17 @@ def on_values_noun(d: Draft, piece: Piece) -> None:
     values(d, piece, "set", wanted)
 
 
+def on_values_entity(d: Draft, piece: Piece) -> None:
+    """新能源企业: the value; what it is a value of is named too, and asked about only where nothing else is."""
+    token = piece.tokens[-1]
+    span = (token.start, token.end)
+    d.hinted.append((token.meanings("object")[0].id, span))
+    found = d.dimension(token)
+    if found is not None:
+        d.weak.append((found, span, "entity"))
+    values(d, piece, "set")
+
+
 def on_values_add(d: Draft, piece: Piece) -> None:
     values(d, piece, "add")
     d.cues.add("add")
@@ -59,6 +70,7 @@ def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> No
         d.unread.append(d.span_of(piece))
         d.cues.add("or")
         return
+    either = any(token.kind == "or" for token in piece.tokens)
     for options, span in sets:
         kept = tuple(item for item in options if wanted and item.field in wanted) or options
         several = isinstance(kept[0].test, Among) and len(kept[0].test.values) > 1
@@ -78,7 +90,7 @@ def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> No
                 )
             )
             continue
-        d.say("filters", op, kept[0], span, "several" if several else "", kept[1:])
+        d.say("filters", op, kept[0], span, "several" if several and not either else "", kept[1:])
         if any(token.kind == "only" for token in piece.tokens):
             d.cues.add("only")
 

@@ -1,0 +1,23 @@
+"""What a metric's own definition already says about a dimension."""
+
+from __future__ import annotations
+
+from dialogue.filling.base import Filling
+from nl2sql.slots import Among, Filter
+
+
+def own_condition(f: Filling, name: str) -> tuple[Filter, ...]:
+    """A metric's own condition, where it is one value of a dimension."""
+    metric = f.world.layer.metrics[name]
+    if metric.where is None or len(metric.where.refs) != 1:
+        return ()
+    tree, ref = metric.where.tree, metric.where.refs[0]
+    if tree.key != "eq" or tree.expression.key != "literal":
+        return ()
+    found = f.world.layer.objects[metric.object]
+    return tuple(
+        Filter(item, Among((tree.expression.name,)))
+        for item in found.dimensions
+        if f.world.layer.dimensions[item].column == ref.name
+        and f.world.layer.dimensions[item].enum is not None
+    )[:1]

@@ -1,0 +1,97 @@
+"""What heads and shared files say beside tables and dimensions: dates, hierarchies, policies, topics."""
+
+from __future__ import annotations
+
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from semantic_layer import model
+from semantic_layer.building.found import Found, words_of
+
+
+def build_rest(
+    found: Found,
+) -> tuple[dict[str, tuple[str, ...]], tuple[model.Policy, ...], dict[str, model.Topic]]:
+    """Hierarchies, policies and topics."""
+    hierarchies: dict[str, tuple[str, ...]] = {}
+    policies: list[model.Policy] = []
+    topics: dict[str, model.Topic] = {}
+    for document, head in found.parts.heads:
+        for name, levels in head.hierarchies.items():
+            for index, level in enumerate(levels):
+                found.known(
+                    (document, ("hierarchies", name, index)),
+                    "dimension",
+                    level,
+                    found.dimensions,
+                )
+            hierarchies[name] = tuple(levels)
+        for index, policy in enumerate(head.policies):
+            found.known(
+                (document, ("policies", index, "dimension")),
+                "dimension",
+                policy.dimension,
+                found.dimensions,
+            )
+            policies.append(model.Policy(policy.attribute, policy.dimension))
+        for name, topic in head.topics.items():
+            for index, metric in enumerate(topic.metrics):
+                found.known(
+                    (document, ("topics", name, "metrics", index)),
+                    "metric",
+                    metric,
+                    found.metrics,
+                )
+            topics[name] = model.Topic(name, words_of(topic.words), tuple(topic.metrics))
+    return hierarchies, tuple(policies), topics
+
+
+def frozen_today(found: Found) -> date | None:
+    """The today of frozen data, if a head says it."""
+    for document, head in found.parts.heads:
+        if head.layer and head.clock:
+            try:
+                return date.fromisoformat(head.clock)
+            except ValueError:
+                found.parts.report(
+                    (document, ("clock",)),
+                    "bad-value",
+                    f"`clock`: `{head.clock}` is no date",
+                    "such as 2024-01-31",
+                )
+    return None
+
+
+def data_from(found: Found) -> date | None:
+    """The first day there are data for, if a head says it."""
+    for document, head in found.parts.heads:
+        if not _zone_known(head.calendar.timezone):
+            found.parts.report(
+                (document, ("calendar", "timezone")),
+                "bad-value",
+                f"`timezone`: there is no time zone `{head.calendar.timezone}`",
+                "such as Asia/Shanghai",
+            )
+        if head.layer and head.data_from:
+            try:
+                return date.fromisoformat(head.data_from)
+            except ValueError:
+                found.parts.report(
+                    (document, ("data_from",)),
+                    "bad-value",
+                    f"`data_from`: `{head.data_from}` is no date",
+                    "such as 2024-01-31",
+                )
+    return None
+
+
+def _zone_known(name: str) -> bool:
+    for zone in (
+        name,
+        "UTC",
+    ):  # without a time zone database nothing is known, and nothing is wrong
+        try:
+            return ZoneInfo(zone).key == name
+        except (KeyError, ValueError, OSError):
+            continue
+    return True

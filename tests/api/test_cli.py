@@ -1,0 +1,150 @@
+"""The command line, as a user meets it: whole processes, exit codes, JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WENSHU = [sys.executable, "-m", "api.main"]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, park_database: Path) -> Path:
+    path = tmp_path_factory.mktemp("home")
+    (path / "park.duckdb").symlink_to(park_database)
+    return path
+
+
+def run(home: Path, *args: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "WENSHU_HOME": str(home), "COLUMNS": "120", "PYTHONUTF8": "1"}
+    return subprocess.run(
+        [*WENSHU, *args],
+        capture_output=True,
+        text=True,
+        env=env,
+        input=text,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_help_loads_nothing_heavy(home: Path) -> None:
+    code = (
+        "import sys; sys.argv=['wenshu','--help']\n"
+        "from api.main import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print(sorted(m for m in ('duckdb','sqlglot','pydantic','sqlalchemy','opencc','pypinyin') if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_ask_in_json(home: Path) -> None:
+    done = run(home, "ask", "--json", "8月张江的收缴率是多少", "临港呢")
+    assert done.returncode == 0, done.stderr
+    first, second = [json.loads(line) for line in done.stdout.splitlines()]
+    assert first["outcome"] == "answer"
+    assert second["slots"]["filters"] == {"park_id": ["P002"]}
+    assert second["changes"]["set"] == ["filters.park_id"]
+    assert second["provenance"]["time"]["source"] == "carried"
+    assert second["as_of"] == "2026-09-28T00:00:00"
+    assert first["sql"].startswith("WITH") or first["sql"].startswith("SELECT")
+
+
+def test_amounts_are_strings_in_json(home: Path) -> None:
+    done = run(home, "ask", "--json", "8月张江应收")
+    assert isinstance(json.loads(done.stdout)["result"]["rows"][0][0], str)
+
+
+def test_demo_once_then_replay_in_another_process(home: Path) -> None:
+    played = run(home, "demo", "--once")
+    assert played.returncode == 0, played.stdout + played.stderr
+    for words in (
+        "> 张江科技园2026年8月各楼栋空置房源数",
+        "已换话题，不再沿用：张江科技园、1号楼、2026年9月",
+        "same",
+    ):
+        assert words in played.stdout
+    replayed = run(home, "replay", "--all", "--json")
+    assert replayed.returncode == 0, replayed.stdout
+    counts = json.loads(replayed.stdout)
+    assert counts["turns"] >= 6
+    assert counts["same"] == counts["turns"]
+
+
+def test_a_demo_without_a_terminal_ends(home: Path) -> None:
+    assert run(home, "demo").returncode == 0
+
+
+def test_chat_shows_options_and_takes_a_number(home: Path) -> None:
+    done = run(home, "chat", text="张江8月收费情况怎么样\n3\n/undo\n/sql\n/nonsense\n/quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "3. 收缴率" in done.stdout
+    assert "收缴率：" in done.stdout
+
+
+def test_eval_writes_the_report_and_every_turn_replays(home: Path, tmp_path: Path) -> None:
+    out, ledger = tmp_path / "report.json", tmp_path / "ledger.sqlite"
+    done = run(
+        home,
+        "eval",
+        "fixtures/questions/park-hard.yaml",
+        "--json",
+        str(out),
+        "--ledger",
+        str(ledger),
+    )
+    assert done.returncode == 0, done.stdout
+    assert "TM-14" in done.stdout
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["scores"]["turn_accuracy"] >= 0.99
+    replayed = json.loads(run(home, "replay", "--all", "--ledger", str(ledger), "--json").stdout)
+    assert replayed["same_slots_and_sql"] == replayed["turns"] > 100
+
+
+def test_check_says_what_is_wrong_and_where(tmp_path: Path, home: Path) -> None:
+    good = run(home, "check")
+    assert good.returncode == 0, good.stdout
+    assert good.stdout.startswith("ok: 6 objects")
+    broken = tmp_path / "layer.yaml"
+    broken.write_text(
+        "wenshu: 1\nlayer: x\ntables:\n  t:\n    kye: id\n    columns: {id: text}\n",
+        encoding="utf-8",
+    )
+    bad = run(home, "check", str(broken))
+    assert bad.returncode == 1
+    assert (
+        f"{broken}:5:5: error unknown-key: there is no key `kye` here (did you mean `key`?)"
+        in bad.stdout
+    )
+    assert run(home, "check", str(tmp_path / "nowhere")).returncode == 2
+
+
+def test_read_tells_what_was_not_understood(home: Path) -> None:
+    done = run(home, "read", "张江今年的利润率", "--json")
+    assert done.returncode == 1
+    assert [item["text"] for item in json.loads(done.stdout)["not_understood"]] == ["利润率"]
+    assert run(home, "read", "张江今年的收缴率").returncode == 0
+
+
+def test_explain_shows_plan_and_sql(home: Path) -> None:
+    done = run(home, "explain", "8月各园区收缴率")
+    assert done.returncode == 0
+    assert "fact_bill_totals" in done.stdout
+    assert "SELECT" in done.stdout
+
+
+def test_usage_errors(home: Path) -> None:
+    assert run(home, "ask").returncode == 2
+    assert (
+        run(
+            home, "ask", "x", "--warehouse", "/nowhere.duckdb", "--layer", "fixtures/park/layer"
+        ).returncode
+        == 2
+    )
+    assert run(home, "eval", "/nowhere.yaml").returncode == 2
