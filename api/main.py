@@ -40,17 +40,14 @@ def _open(
     clock: datetime | None,
     record: bool = True,
 ) -> App:
-    from api.settings import Places
+    from api.settings import PlaceError, Places
     from api.wiring import open_app
     from nl2sql.errors import WarehouseError
     from semantic_layer.errors import LayerError
 
     try:
         return open_app(Places.find(layer, warehouse, ledger), clock=clock, record=record)
-    except LayerError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(2) from error
-    except WarehouseError as error:
+    except (LayerError, PlaceError, WarehouseError) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(2) from error
 

@@ -9,6 +9,10 @@ from pathlib import Path
 DEMO = "park"
 
 
+class PlaceError(Exception):
+    """Something that must be named is not: a database, a folder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """Paths of one installation. `home` is $WENSHU_HOME, else `var` in the current folder."""
@@ -27,6 +31,8 @@ class Places:
         home = Path(os.environ.get("WENSHU_HOME", "var"))
         name = layer or os.environ.get("WENSHU_LAYER", DEMO)
         demo = name == DEMO
+        if not demo and warehouse is None and "WENSHU_WAREHOUSE" not in os.environ:
+            raise PlaceError(f"the layer {name} needs its database: give --warehouse FILE")
         return cls(
             home,
             demo_layer() if demo else Path(name),

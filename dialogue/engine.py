@@ -211,7 +211,8 @@ class _Turn:
         """Whether a turn without edits still does something: 合计呢."""
         slots = self.state.slots
         return slots is not None and (
-            "total" in reading.cues or (slots.rows and bool(reading.cues & {"how_many", "count"}))
+            bool(reading.cues & {"total", "respectively"})
+            or (slots.rows and bool(reading.cues & {"how_many", "count"}))
         )
 
     def near(self, reading: Reading) -> tuple[tuple[str, str], ...]:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from dialogue.world import World
 from nl2sql.slots import Among, Filter, Slots
+from semantic_layer.values import Place
 
 
 def levels_of(world: World, field: str) -> tuple[str, tuple[str, ...]] | None:
     """The hierarchy that a dimension is a level of, and its levels from the top."""
-    for name, levels in world.layer.hierarchies.items():
+    for name, levels in world.layer.chains().items():
         if field in levels:
             return name, levels
     return None
@@ -26,7 +27,7 @@ def positive(slots: Slots, field: str) -> tuple[str, ...] | None:
 
 def matching(
     world: World, name: str, levels: tuple[str, ...], limits: dict[str, tuple[str, ...]]
-) -> Iterator[tuple[str, ...]]:
+) -> Iterator[Place]:
     """The combinations of a hierarchy that meet every limit."""
     at = {
         levels.index(field): frozenset(values)
@@ -77,7 +78,11 @@ def candidates(
     at = levels.index(parent)
     return tuple(
         sorted(
-            {row[at] for row in matching(world, name, levels, limits)},
+            {
+                value
+                for row in matching(world, name, levels, limits)
+                if (value := row[at]) is not None
+            },
             key=lambda value: (len(value), value),
         )
     )

@@ -48,9 +48,9 @@ def _set(world: World, state: State, reference: Reference) -> Referent:
     if not shown.fields:
         if reference.dimension is not None and not _filtered(state, reference.dimension):
             raise Ask("reference", "set")
-        if state.slots is None or not state.slots.filters:
+        if state.slots is None:
             raise Ask("reference", "set")
-        return Referent((), (), True)
+        return Referent((), (), True)  # 其中 after one number: within what it counts
     own = member_field(world, state, shown)
     if reference.dimension is not None and reference.dimension not in shown.fields:
         raise Ask("reference", "set")

@@ -84,6 +84,9 @@ class World:
                 if lang == "zh"
                 else (latin or chinese or [value])[0]
             )
+        if found is not None and found.pattern is not None and found.pattern.stored == "{n}":
+            spoken = [word for word in found.pattern.spoken if word.isascii() == (lang != "zh")]
+            return (spoken or found.pattern.spoken)[0].replace("{n}", value)
         named = self.values.label(dimension, value)
         if found is not None and lang == "en" and value in found.aliases:
             latin = [word for word in found.aliases[value] if word.isascii()]

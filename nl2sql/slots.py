@@ -170,6 +170,11 @@ class Slots:
             self, filters=tuple(item for item in self.filters if item.field not in fields)
         )
 
+    def keeps_missing(self, field: str) -> bool:
+        """Whether rows without a value on a field may remain: there is no filter, or one that excludes."""
+        found = self.filter(field)
+        return found is None or (isinstance(found.test, Among | Contains) and found.test.negated)
+
     def fixed(self, field: str) -> bool:
         """Whether a filter of its own fixes a field to one value, so that it need not be shown."""
         found = self.filter(field)

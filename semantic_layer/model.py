@@ -268,6 +268,17 @@ class Layer:
         """The object a metric belongs to."""
         return self.objects[self.metrics[metric].object]
 
+    def chains(self) -> Mapping[str, tuple[str, ...]]:
+        """The hierarchies, and for a dimension that lives within others outside of them, its own path."""
+        declared = dict(self.hierarchies)
+        for name, dimension in self.dimensions.items():
+            path = self.path(name)
+            if dimension.within and not any(
+                set(path) <= set(levels) for levels in declared.values()
+            ):
+                declared[name] = path
+        return declared
+
     def path(self, dimension: str) -> tuple[str, ...]:
         """A dimension with the dimensions it lives within, outermost first.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -19,6 +20,9 @@ from semantic_layer.text import fold
 
 SHORTEST = 2
 MANY = 2000
+
+
+Place: TypeAlias = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,7 @@ class ValueHit:
 class ValueIndex:
     """Names of stored values in sorted order, and which values of a hierarchy occur together."""
 
-    def __init__(
-        self, values: Sequence[Stored], placed: dict[str, tuple[tuple[str, ...], ...]]
-    ) -> None:
+    def __init__(self, values: Sequence[Stored], placed: dict[str, tuple[Place, ...]]) -> None:
         pairs = sorted(
             ((fold(value.name), value) for value in values), key=lambda pair: (pair[0], pair[1].key)
         )
@@ -58,8 +60,9 @@ class ValueIndex:
         """The name of a stored value, None when there is no such value."""
         return self._labels.get((dimension, key))
 
-    def places(self, hierarchy: str) -> tuple[tuple[str, ...], ...]:
-        """Every combination of values that a hierarchy's levels have together, level by level."""
+    def places(self, hierarchy: str) -> tuple[Place, ...]:
+        """Every combination of values that a hierarchy's levels have together, level by level;
+        None on the levels below where a branch ends."""
         return self._placed.get(hierarchy, ())
 
     def named(self, name: str) -> tuple[Stored, ...]:
@@ -119,14 +122,15 @@ def build_index(layer: Layer, warehouse: Warehouse) -> ValueIndex:
                 values.setdefault(
                     (dimension.id, _text(key)), Stored(dimension.id, _text(key), _text(name))
                 )
-    placed: dict[str, tuple[tuple[str, ...], ...]] = {}
-    for hierarchy, levels in layer.hierarchies.items():
-        rows = warehouse.run(
-            query(layer, levels, layer.dimensions[levels[-1]], warehouse.dialect)
-        ).rows
-        placed[hierarchy] = tuple(
-            sorted(tuple(_text(cell) for cell in row[:-1]) for row in rows if None not in row[:-1])
-        )
+    placed: dict[str, tuple[Place, ...]] = {}
+    for hierarchy, levels in layer.chains().items():
+        found: set[Place] = set()
+        for depth in range(1, len(levels) + 1):  # a branch may end early: a building without rooms
+            lowest = layer.dimensions[levels[depth - 1]]
+            rows = warehouse.run(query(layer, levels[:depth], lowest, warehouse.dialect)).rows
+            rest = (None,) * (len(levels) - depth)
+            found |= {(*map(_text, row[:-1]), *rest) for row in rows if None not in row[:-1]}
+        placed[hierarchy] = tuple(sorted(found, key=lambda place: [level or "" for level in place]))
     return ValueIndex(tuple(values.values()), placed)
 
 

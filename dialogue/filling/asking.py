@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dialogue import hierarchy
+from dialogue import answer, hierarchy
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import LISTED, Filling
 from dialogue.filling.filters import one_filter
@@ -14,6 +14,7 @@ from nl2sql.slots import (
     Among,
     Filter,
     Members,
+    Slots,
 )
 
 
@@ -42,7 +43,7 @@ def ambiguous(f: Filling, edits: list[Edit]) -> None:
                 )
                 for choice in item.choices
             )
-            options = visible(f, options)
+            options = told_apart(visible(f, options))
             if len(options) == 1:
                 for edit in options[0].edits:
                     if isinstance(edit.value, Filter):
@@ -56,7 +57,10 @@ def ambiguous(f: Filling, edits: list[Edit]) -> None:
                 max(0, len(options) - LISTED),
             )
     if not f.slots.metrics and not f.slots.rows:
-        raise which_metric(f, plausible(f), "")
+        counted = only_count(f)
+        if counted is None:
+            raise which_metric(f, plausible(f), "")
+        f.put("metrics", Edit("metrics", "set", (counted,)), metrics=(counted,))
     if not f.slots.object:
         first = f.world.layer.metrics[f.slots.metrics[0]].object
         f.slots = replace(f.slots, object=first)
@@ -68,9 +72,52 @@ def settled(f: Filling, word: str, span: tuple[int, int]) -> bool:
     return told in f.answered or any(edit.span == span for edit in f.chosen)
 
 
+def only_count(f: Filling) -> str | None:
+    """有多少, where one object alone can be meant: its count."""
+    if not f.reading.cues & {"how_many", "count"}:
+        return None
+    owners = {f.world.layer.metrics[name].object for name in plausible(f)}
+    metric = f.world.layer.objects[owners.pop()].default_metric if len(owners) == 1 else None
+    return metric if metric is not None and f.world.layer.metrics[metric].default else None
+
+
 def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
-    """The candidates that occur in rows the user may see, where that can be told."""
-    return options
+    """The candidates that occur in rows the user may see: what policy hides is not offered."""
+    filters = [
+        edit.value for option in options for edit in option.edits if isinstance(edit.value, Filter)
+    ]
+    fields = {item.field for item in filters}
+    if not f.policy or not f.slots.metrics or len(fields) != 1 or len(filters) != len(options):
+        return options
+    field = fields.pop()
+    keys = tuple(
+        value for item in filters if isinstance(item.test, Among) for value in item.test.values
+    )
+    asked = Slots(
+        object=f.slots.object,
+        metrics=f.slots.metrics[:1],
+        dimensions=(field,),
+        filters=(Filter(field, Among(keys)),),
+    )
+    prepared = answer.prepare(f.world, asked, f.clock, f.policy)
+    seen = {
+        value for row in answer.run(f.world, prepared, f.reading.lang).shown.rows for value in row
+    }
+    kept = tuple(option for option in options if option.id in seen)
+    if not kept:
+        raise Refuse("not-permitted", {"value": f.reading.text})
+    return kept
+
+
+def told_apart(options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Options of one name are told apart by their keys."""
+    labels = [option.label for option in options]
+    return tuple(
+        replace(option, label=f"{option.label}（{option.id}）")
+        if labels.count(option.label) > 1
+        else option
+        for option in options
+    )
 
 
 def which_metric(f: Filling, names: tuple[str, ...], subject: str) -> Ask:

@@ -8,6 +8,7 @@ from dialogue import refer
 from dialogue.filling.base import Filling
 from nl2sql.edits import Edit
 from nl2sql.slots import (
+    Among,
     Filter,
 )
 
@@ -98,8 +99,21 @@ def totals(f: Filling, edits: list[Edit]) -> None:
             f.slots = replace(f.slots, limit=None, order=None, having=())
 
 
+def one_each(f: Filling) -> None:
+    """分别是多少: a row each of the values that a filter names."""
+    named = tuple(
+        item.field
+        for item in f.slots.filters
+        if isinstance(item.test, Among) and len(item.test.values) > 1 and not item.test.negated
+    )
+    if named and not f.slots.dimensions and f.slots.metrics:
+        f.put("dimensions", Edit("dimensions", "set", named), dimensions=named)
+
+
 def side_by_side(f: Filling, edits: list[Edit]) -> None:
     """X和Y named side by side, without a dimension: a row each; 合计 gives one number."""
+    if "respectively" in f.reading.cues and not any(edit.slot == "dimensions" for edit in edits):
+        one_each(f)
     if (
         "total" in f.reading.cues
         or f.slots.rows
@@ -114,7 +128,7 @@ def side_by_side(f: Filling, edits: list[Edit]) -> None:
                 if (
                     isinstance(item, Filter)
                     and f.slots.filter(item.field) is not None
-                    and not getattr(item.test, "negated", True)
+                    and not getattr(item.test, "negated", False)
                 ):
                     f.slots = replace(f.slots, dimensions=(*f.slots.dimensions, item.field))
                     break

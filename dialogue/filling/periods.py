@@ -8,6 +8,7 @@ from datetime import date, datetime
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
 from nl2sql.edits import Edit, TimeMention
+from nl2sql.periods import year_to_date
 from nl2sql.slots import (
     Comparison,
     TimeSlot,
@@ -122,7 +123,6 @@ def default_time(f: Filling, edits: list[Edit]) -> None:
         raise Ask("time", "time", (), {})
     if column is None or unasked == "all":
         return
-    today = f.clock.date()
     if unasked == "newest":
         last = f.world.extent(found, column, f.clock).last
         if last is not None:
@@ -132,10 +132,9 @@ def default_time(f: Filling, edits: list[Edit]) -> None:
             )
             f.assume("time", last.isoformat())
     else:
-        start = date(today.year, 1, 1)
-        span = Range(start, add(today, 1, "day"))
-        f.slots = replace(f.slots, time=TimeSlot("", (span,), "to_date", "day"))
-        f.assume("time", f"{span.start}..{today}")
+        time = year_to_date(f.clock)
+        f.slots = replace(f.slots, time=time)
+        f.assume("time", f"{time.ranges[0].start}..{f.clock.date()}")
 
 
 def check_time(f: Filling, edits: list[Edit]) -> None:

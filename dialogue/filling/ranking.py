@@ -37,6 +37,8 @@ def order(f: Filling, edits: list[Edit]) -> None:
     if f.slots.limit is not None and f.slots.order is None:
         f.slots = replace(f.slots, order=Order())
     by = f.slots.order.by if f.slots.order else None
+    if any(edit.note == "ranked" for edit in edits):
+        return
     if by is not None and by in f.world.layer.metrics and by not in f.slots.metrics:
         assert f.slots.order is not None
         f.slots = replace(f.slots, order=replace(f.slots.order, by=None))
@@ -64,6 +66,9 @@ def ranked(f: Filling, edits: list[Edit]) -> None:
     """A ranking needs something to rank."""
     slots = f.slots
     if slots.having and not slots.dimensions and not slots.grain:
+        raise which_dimension(f)
+    sorted_now = any(edit.slot == "order" and edit.op == "set" for edit in edits)
+    if sorted_now and not slots.dimensions and not slots.grain and not slots.rows:
         raise which_dimension(f)
     if slots.limit is not None and not slots.dimensions and not slots.grain and not slots.rows:
         raise which_dimension(f)

@@ -95,10 +95,9 @@ def listing(f: Filling, edit: Edit) -> None:
 
 
 def keeps_count(f: Filling, names: tuple[str, ...]) -> bool:
-    """有几个 after a metric keeps that metric; after a list it counts the rows."""
-    if f.slots.rows and f.slots.object is not None:
-        return f.world.layer.metrics[names[0]].object != f.slots.object
-    return bool(f.slots.metrics)
+    """多少家 of another object's things does not leave the topic: what is asked about stays."""
+    owner = f.world.layer.metrics[names[0]].object
+    return bool(f.slots.metrics or f.slots.rows) and owner not in {item.id for item in f.objects()}
 
 
 def object_only(f: Filling, edit: Edit) -> None:

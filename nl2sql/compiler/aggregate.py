@@ -80,7 +80,7 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
             name for name in question.slots.dimensions if name not in question.slots.limit.per
         ]
         for name in ranked:
-            if question.slots.filter(name) is None and found.route(leg.table, name) is not None:
+            if question.slots.keeps_missing(name) and found.route(leg.table, name) is not None:
                 route = route_of(scope, found, name)
                 if route.many is None:
                     value = scope.joined(

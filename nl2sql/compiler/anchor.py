@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.errors import QuestionError
+from nl2sql.periods import period_of
 from nl2sql.slots import Slots, TimeSlot
 from nl2sql.times import Range, Resolved, add, buckets, comparison_base
 from semantic_layer.model import Layer, Metric, Object, Role
@@ -133,7 +134,7 @@ def ranges_of(question: Question, found: Object) -> tuple[Range, ...]:
 
     Snapshots are never read all at once: without a period, up to the clock.
     """
-    time, grain = question.slots.time, question.slots.grain
+    time, grain = period_of(question.slots, found, question.clock), question.slots.grain
     if time is None:
         return (Range(None, add(question.clock.date(), 1, "day")),) if found.time.snapshot else ()
     if (

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlglot import exp
 
+from nl2sql.periods import period_of
 from nl2sql.readback.from_sql import Passed, Said
 from nl2sql.readback.render import render
 from nl2sql.readback.rows import (
@@ -325,7 +326,8 @@ class Metrics:
         self, rows: From, found: Object, role: str | None, mark: str, scope: Expression | None
     ) -> frozenset[str]:
         conditions: list[str] = [] if scope is None else conjuncts(rows, scope)
-        if role is not None and (self.slots.time is not None or found.time.snapshot):
+        period = period_of(self.slots, found, self.asked.clock)
+        if role is not None and (period is not None or found.time.snapshot):
             back = () if rows.table == found.measured else found.back.get(rows.table, ())
             conditions += self.timed(rows.column(back, role), role, found, self.ranges(found, mark))
         for item in (*self.slots.filters, *self.asked.policy):
@@ -339,7 +341,7 @@ class Metrics:
                     name not in limit.per
                     and route
                     and not route.many
-                    and not self.slots.filter(name)
+                    and self.slots.keeps_missing(name)
                 ):
                     conditions.append(
                         f"not {rows.joined(route.steps, route.of(self.layer.dimensions[name]).column)} is null"
@@ -347,7 +349,8 @@ class Metrics:
         return frozenset(conditions)
 
     def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
-        time, slots = self.slots.time, self.slots
+        slots = self.slots
+        time = period_of(slots, found, self.asked.clock)
         if time is None:
             return (Range(None, add(self.asked.clock.date(), 1, "day")),)
         ranges = time.ranges

@@ -123,6 +123,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("rank_dims", "rank measure? DIM (?: which | rows_end )?", bonus=2),
     construction("rank_dims", "DIM rank", bonus=1),
     construction("rank_dims", "which measure? DIM MET? rank", bonus=0),
+    construction("rank_by", "MET rank measure? DIM MET (?: and? MET)*", bonus=3),
     construction("rank", "rank"),
     construction("sorted", "by? (?: descending | ascending ) sort?"),
     construction("sorted", "sort"),

@@ -106,7 +106,7 @@ def find(text: str) -> Iterator[Token]:
 
 
 def _weight(match: re.Match[str]) -> float:
-    return (match.end() - match.start()) * 10 + 2
+    return (match.end() - match.start()) * 10.0
 
 
 def _row(word: str) -> int:

@@ -89,7 +89,8 @@ class RuleReader:
     def _has_core(self, text: str) -> bool:
         normalised = normalise(text[:LONGEST]).text
         cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
-        return any(token.kind in _CORE for token in cover[0].tokens) if cover else False
+        kinds = {token.kind for token in cover[0].tokens} if cover else set()
+        return bool(kinds & _CORE) or {"how_many", "measure"} <= kinds
 
     def _one(self, text: str, _depth: int) -> Reading:
         normalised = normalise(text[:LONGEST])

@@ -9,7 +9,7 @@ from nl2sql.numbers import scan_bounds, scan_numbers
 from nl2sql.reading import ranks
 from nl2sql.reading.tokens import Quoted, Token
 from nl2sql.reading.wordlist import word_list
-from nl2sql.times import CompareMatch, GrainMatch, NoCompareMatch, TimeMatch
+from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
 from semantic_layer.lexicon import Lexicon, Meaning
 from semantic_layer.values import ValueIndex
@@ -35,6 +35,7 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
         note = "" if value.exact else "part"
         found.append(Token(value.start, value.end, "value", value.values, weight, note))
     found.extend(_times(text))
+    found.extend(_grains(text))
     nouns = frozenset(
         word
         for word, meanings in lexicon.table.items()
@@ -77,12 +78,14 @@ def _weight(start: int, end: int) -> float:
 
 
 def _word(start: int, end: int, meanings: tuple[Meaning, ...]) -> Token:
-    weight = _weight(start, end) + 2
+    weight = (
+        _weight(start, end) + 2 + (end - start) * 0.5
+    )  # a layer's own words, the longer the better
     kinds = {item.kind for item in meanings}
     if end - start == 1:
         weight -= 3
     if kinds == {"measure"}:
-        return Token(start, end, "measure", meanings, weight - 1)
+        return Token(start, end, "measure", meanings, weight)
     return Token(start, end, kind_of(meanings), meanings, weight)
 
 
@@ -101,6 +104,23 @@ def kind_of(meanings: tuple[Meaning, ...]) -> str:
         if kind in kinds:
             return kind
     return "measure"
+
+
+_GRAIN_NOUNS: tuple[tuple[re.Pattern[str], Grain], ...] = (
+    (re.compile(r"月份|哪一?个?月|which month"), "month"),
+    (re.compile(r"哪一?天|哪一?日|which day"), "day"),
+    (re.compile(r"哪一?个?(?:周|星期)|which week"), "week"),
+    (re.compile(r"哪一?个?季度|季度(?=是|$)|which quarter"), "quarter"),
+    (re.compile(r"年份|哪一?年|which year"), "year"),
+)
+
+
+def _grains(text: str) -> Iterator[Token]:
+    """最高的月份, 哪个月: a unit of time that is asked for."""
+    for pattern, grain in _GRAIN_NOUNS:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            yield Token(start, end, "grain", GrainMatch(start, end, grain), _weight(start, end) + 2)
 
 
 def _times(text: str) -> Iterator[Token]:

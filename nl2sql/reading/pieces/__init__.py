@@ -43,6 +43,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "having_some": bounds.on_having_some,
     "having_none": bounds.on_having_none,
     "rank_dims": periods.on_rank_dims,
+    "rank_by": periods.on_rank_by,
     "rank": periods.on_rank,
     "sorted": periods.on_sorted,
     "time": periods.on_time,

@@ -25,12 +25,17 @@ def on_having(d: Draft, piece: Piece) -> None:
     bound, _ = bound_in(d, piece)
     found, span = d.metric_ids(piece)[0]
     metric = d.layer.metrics[found]
-    d.say("having", "set", Having(found, interval(bound, metric.percent)), d.span_of(piece))
+    d.say(
+        "having",
+        "set",
+        Having(found, interval(bound, metric.percent, metric.unit)),
+        d.span_of(piece),
+    )
     d.metrics.append((found, span))
 
 
 def on_having_rows(d: Draft, piece: Piece) -> None:
-    """应收超过5万的账单: of single rows, where the object has that very value as an attribute (RULES.md §8)."""
+    """应收超过5万的账单: of single rows, where that very value is an attribute (RULES.md §8)."""
     found = d.metric_ids(piece)[0][0]
     token = next(item for item in piece.tokens if item.kind == "object")
     owner = d.layer.objects[token.meanings("object")[0].id]
@@ -38,13 +43,19 @@ def on_having_rows(d: Draft, piece: Piece) -> None:
     same = [
         item.id
         for item in owner.attributes.values()
-        if metric.kind == "sum" and metric.expr is not None and item.expr.text == metric.expr.text
+        if metric.kind in ("sum", "average", "min", "max")
+        and metric.expr is not None
+        and item.expr.text == metric.expr.text
     ]
     d.objects.append((owner.id, (token.start, token.end)))
     if same:
         bound, _ = bound_in(d, piece)
         d.say(
-            "filters", "set", Filter(same[0], interval(bound, False)), d.span_of(piece), "attribute"
+            "filters",
+            "set",
+            Filter(same[0], interval(bound, False, owner.attributes[same[0]].unit)),
+            d.span_of(piece),
+            "attribute",
         )
     else:
         on_having(d, piece)
@@ -88,7 +99,12 @@ def on_noun_bound_dims(d: Draft, piece: Piece) -> None:
 def on_condition(d: Draft, piece: Piece) -> None:
     bound, _ = bound_in(d, piece)
     token = next(item for item in piece.tokens if item.kind == "attribute")
-    options = tuple(Filter(item.id, interval(bound, False)) for item in token.meanings("attribute"))
+    options = tuple(
+        Filter(
+            item.id, interval(bound, False, d.layer.objects[item.owner].attributes[item.id].unit)
+        )
+        for item in token.meanings("attribute")
+    )
     d.say("filters", "set", options[0], d.span_of(piece), "attribute", options[1:])
     d.objects += [
         (item.owner, (token.start, token.end)) for item in token.meanings("attribute")[:1]

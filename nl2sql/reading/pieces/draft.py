@@ -14,7 +14,10 @@ from nl2sql.slots import Among, Filter, Interval, Span
 from semantic_layer.lexicon import Lexicon
 from semantic_layer.model import Layer
 
-_TALK = frozenset({"greet", "thanks", "bye", "help", "yes"})
+_TALK = frozenset(
+    {"greet", "thanks", "bye", "help", "yes", "explain_metric", "explain_result", "catalogue"}
+    | {"why", "predict", "advise", "change", "leak", "undo"}
+)
 
 
 class Draft:
@@ -138,13 +141,24 @@ class Draft:
         return sets
 
 
-def interval(bound: Bound, percent: bool) -> Interval:
-    """The interval of a bound; a rate compared with 90 or 90% means 0.9."""
+_TIMES = {
+    "minute": Decimal(1),
+    "min": Decimal(1),
+    "hour": Decimal(60),
+    "h": Decimal(60),
+    "day": Decimal(1440),
+}
+
+
+def interval(bound: Bound, percent: bool, unit: str | None = None) -> Interval:
+    """The interval of a bound; a rate compared with 90 or 90% means 0.9, an hour against minutes is 60."""
+    said, own = _TIMES.get(bound.unit or ""), _TIMES.get(unit or "")
+    factor = said / own if said is not None and own is not None else Decimal(1)
 
     def scaled(value: Decimal | None) -> Decimal | None:
         if value is None:
             return None
-        value = value / 100 if percent and not bound.percent and abs(value) > 1 else value
+        value = value / 100 if percent and not bound.percent and abs(value) > 1 else value * factor
         return Decimal(int(value)) if value == value.to_integral_value() else value
 
     return Interval(

@@ -12,6 +12,7 @@ from nl2sql.slots import (
     Filter,
     Having,
     Limit,
+    Members,
     Order,
 )
 
@@ -41,6 +42,7 @@ def finish(d: Draft) -> None:
 
 def together(d: Draft) -> None:
     """Several filters on one field in one turn: values side by side are one filter; 是A不是B is A."""
+    pairs(d)
     merged: list[Edit] = []
     for edit in d.edits:
         if edit.slot == "filters" and edit.op == "set" and isinstance(edit.value, Filter):
@@ -60,6 +62,45 @@ def together(d: Draft) -> None:
                 continue
         merged.append(edit)
     d.edits = merged
+
+
+def pairs(d: Draft) -> None:
+    """东湖内科、城南外科 are two pairs, not two places times two departments."""
+    said = sorted(
+        (edit for edit in d.edits if edit.slot == "filters" and edit.op == "set" and single(edit)),
+        key=lambda edit: edit.span,
+    )
+    fields = [edit.value.field for edit in said if isinstance(edit.value, Filter)]
+    if len(fields) < 4 or len(fields) % 2 or fields[::2] != [fields[0]] * (len(fields) // 2):
+        return
+    child = d.layer.dimensions.get(fields[1])
+    if (
+        child is None
+        or child.within != fields[0]
+        or fields[1::2] != [fields[1]] * (len(fields) // 2)
+    ):
+        return
+    keys = [
+        edit.value.test.values[0]
+        for edit in said
+        if isinstance(edit.value, Filter) and isinstance(edit.value.test, Among)
+    ]
+    rows = tuple(zip(keys[::2], keys[1::2], strict=True))
+    d.edits = [edit for edit in d.edits if edit not in said]
+    span = (said[0].span[0], said[-1].span[1])
+    d.say(
+        "filters", "set", Filter(fields[1], Members((fields[0], fields[1]), rows)), span, "several"
+    )
+
+
+def single(edit: Edit) -> bool:
+    """Whether an edit filters by one value."""
+    return (
+        isinstance(edit.value, Filter)
+        and isinstance(edit.value.test, Among)
+        and len(edit.value.test.values) == 1
+        and not edit.value.test.negated
+    )
 
 
 def joined(one: Edit, other: Edit) -> Edit:
@@ -125,7 +166,8 @@ def dims_and_limit(d: Draft) -> None:
             span,
             "named" if ranked else "" if rank.counted else "uncounted",
         )
-        if rank.descending is not None or not any(edit.slot == "order" for edit in d.edits):
+        ordered = [edit.note for edit in d.edits if edit.slot == "order"]
+        if "ranked" not in ordered and (rank.descending is not None or not ordered):
             d.say(
                 "order",
                 "set",

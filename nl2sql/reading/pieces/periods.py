@@ -22,6 +22,18 @@ def on_rank_dims(d: Draft, piece: Piece) -> None:
         d.dims.append((found, span, "rank"))
 
 
+def on_rank_by(d: Draft, piece: Piece) -> None:
+    """收入最高的医院的医生数: ranked by one metric, asked for another."""
+    token = next(item for item in piece.tokens if item.kind == "rank")
+    assert isinstance(token.payload, Rank)
+    by, *asked = d.metric_ids(piece)
+    d.limit = (token.payload, (token.start, token.end))
+    d.metrics += asked
+    d.say("order", "set", Order(by[0], token.payload.descending is not False), by[1], "ranked")
+    for found, span in d.dims_in(piece):
+        d.dims.append((found, span, "rank"))
+
+
 def on_rank(d: Draft, piece: Piece) -> None:
     token = piece.tokens[0]
     assert isinstance(token.payload, Rank)

@@ -75,12 +75,8 @@ def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> No
         kept = tuple(item for item in options if wanted and item.field in wanted) or options
         several = isinstance(kept[0].test, Among) and len(kept[0].test.values) > 1
         word = d.text[span[0] : span[1]]
-        part = any(
-            token.note == "part" and token.start >= span[0] and token.end <= span[1]
-            for token in piece.tokens
-        )
         same = {item.field for item in kept}
-        if part and len(kept) > 1 and len(same) == 1:
+        if len(kept) > 1 and len(same) == 1:
             d.ambiguities.append(
                 Ambiguity(
                     "value",
