@@ -13,7 +13,7 @@ from rich.text import Text
 from dialogue.filling import value_at
 from dialogue.state import Provenance
 from dialogue.turn import Column, Result, Turn
-from dialogue.words import condition, joined, number, period, say
+from dialogue.words import condition, joined, number, period, ranks, say
 from dialogue.world import World
 from nl2sql.slots import Filter, Having
 from semantic_layer.protocols import Cell
@@ -66,6 +66,7 @@ def table(world: World, result: Result, lang: str) -> Table:
         (index, column)
         for index, column in enumerate(result.columns)
         if not (column.kind == "value" and column.id in labelled)
+        and not (column.kind == "diff" and column.format != "percent")
     ]
     drawn = Table(header_style="bold", row_styles=["", "dim"])
     for _, column in shown:
@@ -161,11 +162,7 @@ def chip(world: World, turn: Turn, item: Provenance) -> str:
                 lang, "order.desc" if slots.order and slots.order.descending else "order.asc"
             )
         case "limit":
-            return (
-                say(lang, "limit", first=slots.limit.first, last=slots.limit.last)
-                if slots.limit
-                else ""
-            )
+            return ranks(slots.limit, lang) if slots.limit else ""
         case "rows":
             return say(lang, "row")
     return ""

@@ -18,6 +18,7 @@ from nl2sql.slots import (
     During,
     Filter,
     Interval,
+    Limit,
     Members,
     Missing,
     Slots,
@@ -25,6 +26,7 @@ from nl2sql.slots import (
 )
 from nl2sql.times import Range
 
+NAMED = 3
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
 
@@ -129,7 +131,11 @@ def condition(world: World, item: Filter, lang: str, owner: str | None) -> str:
     name = world.field_label(item.field, lang, owner)
     match item.test:
         case Among(values, negated):
-            listed = joined((world.label(item.field, value, lang) for value in values), lang)
+            listed = joined(
+                (world.label(item.field, value, lang) for value in values[:NAMED]), lang
+            )
+            if len(values) > NAMED:
+                listed = say(lang, "among.more", listed=listed, count=len(values))
             return say(lang, "not", values=listed) if negated else listed
         case Missing(negated):
             return say(lang, "not-null" if negated else "null", field=name)
@@ -158,6 +164,12 @@ def bounds(item: Interval, percent: bool = False) -> str:
     return text
 
 
+def ranks(limit: Limit, lang: str) -> str:
+    """Ranks in words."""
+    key = "limit.one" if limit.first == limit.last else "limit"
+    return say(lang, key, first=limit.first, last=limit.last)
+
+
 @dataclass(frozen=True, slots=True)
 class Described:
     """The slots of an answer in words, part by part."""
@@ -178,7 +190,7 @@ class Described:
 
 def describe(world: World, slots: Slots, lang: str) -> Described:
     """Slots in words."""
-    gap = "" if lang == "zh" else " "
+    gap = " "
     names = [world.field_label(name, lang) for name in slots.dimensions]
     grouped = ([say(lang, f"grain.{slots.grain}")] if slots.grain else []) + (
         [say(lang, "by", dimensions=joined(names, lang)).strip()] if names else []
@@ -197,7 +209,7 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
     if slots.comparison is not None:
         metrics.append(say(lang, f"compare.{slots.comparison.kind}"))
     if slots.limit is not None:
-        metrics.append(say(lang, "limit", first=slots.limit.first, last=slots.limit.last))
+        metrics.append(ranks(slots.limit, lang))
     return Described(
         period(slots.time, lang) + gap,
         "·".join(filters) + gap if filters else "",
