@@ -121,6 +121,7 @@ def told_apart(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 
 def which_metric(f: Filling, names: tuple[str, ...], subject: str) -> Ask:
+    """The question which metric is meant."""
     lang = f.reading.lang
     options = tuple(
         Option(
@@ -175,6 +176,7 @@ def places(f: Filling, edits: list[Edit]) -> None:
 
 
 def one_parent(f: Filling, item: Filter, parent: str) -> None:
+    """The parent of a value: taken where there is one, asked for where there are several."""
     if hierarchy.positive(f.slots, parent) is not None or parent in f.slots.dimensions:
         return
     if any(

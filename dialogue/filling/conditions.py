@@ -15,6 +15,7 @@ from nl2sql.slots import (
 
 
 def numbers(f: Filling, edits: list[Edit]) -> None:
+    """Apply the conditions on metrics."""
     for edit in edits:
         if edit.slot != "having" or not isinstance(edit.value, Having):
             continue

@@ -20,6 +20,7 @@ from semantic_layer.model import Object
 
 
 def filters(f: Filling, edits: list[Edit]) -> None:
+    """Apply the edits on filters."""
     for edit in edits:
         if edit.slot != "filters":
             continue
@@ -118,6 +119,7 @@ def parents_said(f: Filling, item: Filter) -> bool:
 
 
 def unreachable(f: Filling, name: str, found: Object) -> None:
+    """Refuse a field that an object does not have, and name those it has."""
     offers = tuple((item, f.world.field_label(item, f.reading.lang)) for item in found.dimensions)
     raise Refuse(
         "unreachable",
@@ -130,6 +132,7 @@ def unreachable(f: Filling, name: str, found: Object) -> None:
 
 
 def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
+    """Set, add, or take away one filter."""
     key = f"filters.{item.field}"
     before = f.slots.filter(item.field)
     test = item.test
@@ -175,6 +178,7 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
 
 
 def removed(f: Filling, name: str, test: Among, before: Filter | None) -> Slots:
+    """A filter without these values."""
     if before is not None and isinstance(before.test, Among):
         if before.test.negated:
             more = Among(tuple(dict.fromkeys((*before.test.values, *test.values))), True)

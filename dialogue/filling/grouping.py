@@ -14,6 +14,7 @@ from nl2sql.slots import (
 
 
 def dimensions(f: Filling, edits: list[Edit]) -> None:
+    """Apply the edits on dimensions and grain."""
     limited = any(edit.slot == "limit" for edit in edits)
     for edit in edits:
         if edit.slot == "dimensions" and isinstance(edit.value, tuple):

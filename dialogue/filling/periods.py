@@ -31,6 +31,7 @@ def role_of(f: Filling) -> str | None:
 
 
 def look_of(f: Filling, role: str | None) -> Look:
+    """Whether a date looks back or ahead."""
     found = f.about
     if found is None or role is None or role not in found.time.roles:
         return "back"
@@ -38,6 +39,7 @@ def look_of(f: Filling, role: str | None) -> Look:
 
 
 def time(f: Filling, edits: list[Edit]) -> None:
+    """Apply the edits on the period, the date it is about, and the comparison."""
     role = next(
         (str(edit.value) for edit in edits if edit.slot == "role" and edit.note == f.slots.object),
         None,

@@ -15,6 +15,7 @@ from nl2sql.slots import (
 
 
 def order(f: Filling, edits: list[Edit]) -> None:
+    """Apply the edits on order and ranks."""
     for edit in edits:
         if edit.slot == "limit" and edit.op == "clear":
             f.put("limit", edit, limit=None)
@@ -45,10 +46,12 @@ def order(f: Filling, edits: list[Edit]) -> None:
 
 
 def bare_rank(f: Filling, edits: list[Edit]) -> bool:
+    """Whether a turn is only about ranks."""
     return not any(edit.slot == "metrics" for edit in edits) and f.switch is None
 
 
 def which_dimension(f: Filling) -> Ask:
+    """The question what is to be ranked."""
     found = f.about
     assert found is not None
     options = tuple(

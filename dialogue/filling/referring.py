@@ -15,6 +15,7 @@ from nl2sql.slots import (
 
 
 def references(f: Filling, edits: list[Edit]) -> None:
+    """Carry what the references of a turn stand for."""
     for reference in f.reading.references:
         found = refer.resolve(f.world, f.state, reference)
         cross = f.switch is not None and f.switch.rule == "object"

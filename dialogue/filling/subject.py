@@ -11,6 +11,7 @@ from semantic_layer.model import Object
 
 
 def subject(f: Filling, edits: list[Edit]) -> None:
+    """Apply the edits on metrics, rows and objects."""
     layer = f.world.layer
     for edit in edits:
         if edit.slot == "metrics" and isinstance(edit.value, tuple):

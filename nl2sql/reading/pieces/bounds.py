@@ -16,12 +16,14 @@ from nl2sql.slots import (
 
 
 def bound_in(d: Draft, piece: Piece) -> tuple[Bound, Span]:
+    """The bound of a piece, and its span."""
     token = next(item for item in piece.tokens if item.kind == "bound")
     assert isinstance(token.payload, Bound)
     return token.payload, (token.start, token.end)
 
 
 def on_having(d: Draft, piece: Piece) -> None:
+    """收缴率低于90%: a condition on a metric."""
     bound, _ = bound_in(d, piece)
     found, span = d.metric_ids(piece)[0]
     metric = d.layer.metrics[found]
@@ -62,6 +64,7 @@ def on_having_rows(d: Draft, piece: Piece) -> None:
 
 
 def on_having_dims(d: Draft, piece: Piece) -> None:
+    """欠费超过5万的租户: a condition on a metric, and whose it is."""
     on_having(d, piece)
     which(d, piece)
 
@@ -73,12 +76,14 @@ def which(d: Draft, piece: Piece) -> None:
 
 
 def on_condition_object(d: Draft, piece: Piece) -> None:
+    """面积大于500的房间: a condition on single rows."""
     on_condition(d, piece)
     token = next(item for item in piece.tokens if item.kind in ("object", "entity"))
     d.objects.append((token.meanings("object")[0].id, (token.start, token.end)))
 
 
 def on_counted_dims(d: Draft, piece: Piece) -> None:
+    """有3份合同的租户: so many of an object each."""
     bound, _ = bound_in(d, piece)
     at = next(index for index, item in enumerate(piece.tokens) if item.kind == "bound")
     token = next(item for item in piece.tokens[at:] if item.kind in ("object", "entity"))
@@ -89,6 +94,7 @@ def on_counted_dims(d: Draft, piece: Piece) -> None:
 
 
 def on_noun_bound_dims(d: Draft, piece: Piece) -> None:
+    """有3份合同以上的租户: the object stands inside the bound."""
     on_noun_bound(
         d,
         Piece("noun_bound", tuple(token for token in piece.tokens if token.kind == "bound"), 0, 1),
@@ -97,6 +103,7 @@ def on_noun_bound_dims(d: Draft, piece: Piece) -> None:
 
 
 def on_condition(d: Draft, piece: Piece) -> None:
+    """面积500平以上: a condition on an attribute."""
     bound, _ = bound_in(d, piece)
     token = next(item for item in piece.tokens if item.kind == "attribute")
     options = tuple(
@@ -131,6 +138,7 @@ def on_counted(d: Draft, piece: Piece) -> None:
 
 
 def count_having(d: Draft, object_id: str, bound: Bound, span: Span) -> None:
+    """So many of an object."""
     metric = d.layer.objects[object_id].default_metric
     if metric is None:
         d.unread.append(span)
@@ -140,6 +148,7 @@ def count_having(d: Draft, object_id: str, bound: Bound, span: Span) -> None:
 
 
 def on_noun_bound(d: Draft, piece: Piece) -> None:
+    """A bound whose object stands inside, or by itself."""
     bound, span = bound_in(d, piece)
     if bound.gap is not None:
         word = d.text[bound.gap[0] : bound.gap[1]].strip()
@@ -151,6 +160,7 @@ def on_noun_bound(d: Draft, piece: Piece) -> None:
 
 
 def on_having_some(d: Draft, piece: Piece) -> None:
+    """有欠费的租户: more than nothing."""
     found, span = d.metric_ids(piece)[0]
     d.say("having", "set", Having(found, Interval(Decimal(0), False)), d.span_of(piece))
     d.metrics.append((found, span))
@@ -159,6 +169,7 @@ def on_having_some(d: Draft, piece: Piece) -> None:
 
 
 def on_having_none(d: Draft, piece: Piece) -> None:
+    """没有欠费的租户: nothing, or less."""
     found, span = d.metric_ids(piece)[0]
     d.say(
         "having",

@@ -121,6 +121,7 @@ def joined(one: Edit, other: Edit) -> Edit:
 
 
 def dims_and_limit(d: Draft) -> None:
+    """What is grouped by, and which ranks are shown."""
     each = [item for item in d.dims if item[2] == "each"]
     ranked = [item for item in d.dims if item[2] == "rank"]
     order = list(d.dims)

@@ -12,6 +12,7 @@ from nl2sql.slots import (
 
 
 def on_dims(d: Draft, piece: Piece) -> None:
+    """按行业, 各园区, 哪个园区: dimensions."""
     how = "each" if any(token.kind == "each" for token in piece.tokens) else "by"
     if any(token.kind in ("which", "rows_end") for token in piece.tokens):
         how = "which"
@@ -24,31 +25,37 @@ def on_dims(d: Draft, piece: Piece) -> None:
 
 
 def on_dims_add(d: Draft, piece: Piece) -> None:
+    """再按行业分: one dimension more."""
     for found, span in d.dims_in(piece):
         d.say("dimensions", "add", (found,), span)
 
 
 def on_dims_clear(d: Draft, piece: Piece) -> None:
+    """不分园区: one dimension less."""
     for found, span in d.dims_in(piece):
         d.say("dimensions", "remove", (found,), span)
 
 
 def on_metrics(d: Draft, piece: Piece) -> None:
+    """应收和实收: metrics."""
     d.metrics += d.metric_ids(piece)
 
 
 def on_metrics_add(d: Draft, piece: Piece) -> None:
+    """再加上收缴率: metrics more."""
     for found, span in d.metric_ids(piece):
         d.say("metrics", "add", (found,), span)
     d.cues.add("add")
 
 
 def on_metrics_remove(d: Draft, piece: Piece) -> None:
+    """去掉应收: metrics less."""
     for found, span in d.metric_ids(piece):
         d.say("metrics", "remove", (found,), span)
 
 
 def on_metric_order(d: Draft, piece: Piece) -> None:
+    """按收缴率从低到高: an order by a metric."""
     ids = d.metric_ids(piece)
     d.metrics += ids
     d.dims += [(found, span, "by") for found, span in d.dims_in(piece)]
@@ -65,6 +72,7 @@ def on_metric_order(d: Draft, piece: Piece) -> None:
 
 
 def on_attribute_order(d: Draft, piece: Piece) -> None:
+    """按面积从大到小: an order of rows by an attribute."""
     token = next(item for item in piece.tokens if item.kind == "attribute")
     down = not any(item.kind == "ascending" for item in piece.tokens)
     meaning = token.meanings("attribute")[0]

@@ -14,6 +14,7 @@ from nl2sql.times import CompareMatch, GrainMatch, TimeMatch
 
 
 def on_rank_dims(d: Draft, piece: Piece) -> None:
+    """最大的3栋楼: ranks, and what is ranked."""
     token = next(item for item in piece.tokens if item.kind == "rank")
     assert isinstance(token.payload, Rank)
     d.limit = (token.payload, (token.start, token.end))
@@ -35,17 +36,20 @@ def on_rank_by(d: Draft, piece: Piece) -> None:
 
 
 def on_rank(d: Draft, piece: Piece) -> None:
+    """前3, 最高的: ranks alone."""
     token = piece.tokens[0]
     assert isinstance(token.payload, Rank)
     d.limit = (token.payload, (token.start, token.end))
 
 
 def on_sorted(d: Draft, piece: Piece) -> None:
+    """从高到低: an order alone."""
     down = not any(token.kind == "ascending" for token in piece.tokens)
     d.say("order", "set", Order(None, down), d.span_of(piece))
 
 
 def on_time(d: Draft, piece: Piece) -> None:
+    """8月: a period."""
     token = piece.tokens[0]
     assert isinstance(token.payload, TimeMatch)
     d.say(
@@ -57,22 +61,26 @@ def on_time(d: Draft, piece: Piece) -> None:
 
 
 def on_role(d: Draft, piece: Piece) -> None:
+    """起租的: which date is meant."""
     token = piece.tokens[0]
     options = token.meanings("role")
     d.say("role", "set", options[0].id, (token.start, token.end), options[0].owner)
 
 
 def on_grain(d: Draft, piece: Piece) -> None:
+    """按月: shown by a unit of time."""
     token = next(item for item in piece.tokens if item.kind == "grain")
     assert isinstance(token.payload, GrainMatch)
     d.say("grain", "set", token.payload.grain, (token.start, token.end))
 
 
 def on_by_grain(d: Draft, piece: Piece) -> None:
+    """按 + a unit of time."""
     on_grain(d, piece)
 
 
 def on_compare(d: Draft, piece: Piece) -> None:
+    """同比: a comparison."""
     token = piece.tokens[0]
     assert isinstance(token.payload, CompareMatch)
     d.say(
@@ -84,10 +92,12 @@ def on_compare(d: Draft, piece: Piece) -> None:
 
 
 def on_nocompare(d: Draft, piece: Piece) -> None:
+    """不用对比: no comparison."""
     d.say("comparison", "clear", None, d.span_of(piece))
 
 
 def on_trend(d: Draft, piece: Piece) -> None:
+    """走势: by month, twelve of them where no period is said."""
     if (
         any(edit.slot == "comparison" for edit in d.edits)
         and "变化" in d.text[slice(*d.span_of(piece))]

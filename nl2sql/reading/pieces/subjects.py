@@ -17,6 +17,7 @@ from nl2sql.slots import (
 
 
 def on_count(d: Draft, piece: Piece) -> None:
+    """有多少套房源, 几份合同: an object is counted."""
     d.cues.add("count")
     for token in piece.tokens:
         if token.kind in ("object", "entity", "object_value"):
@@ -33,6 +34,7 @@ def on_count(d: Draft, piece: Piece) -> None:
 
 
 def on_object(d: Draft, piece: Piece) -> None:
+    """An object is named."""
     token = piece.tokens[0]
     span = (token.start, token.end)
     d.objects.append((token.meanings("object")[0].id, span))
@@ -44,6 +46,7 @@ def on_object(d: Draft, piece: Piece) -> None:
 
 
 def on_dim(d: Draft, piece: Piece) -> None:
+    """A dimension is named by itself."""
     token = piece.tokens[0]
     found = d.dimension(token)
     if found is not None:
@@ -51,16 +54,19 @@ def on_dim(d: Draft, piece: Piece) -> None:
 
 
 def on_list(d: Draft, piece: Piece) -> None:
+    """列出, 明细: rows are asked for."""
     d.cues.add("list")
 
 
 def on_topic(d: Draft, piece: Piece) -> None:
+    """收费情况: a subject without a metric."""
     token = piece.tokens[0]
     topic = d.layer.topics[token.meanings("topic")[0].id]
     subject(d, topic.metrics, (token.start, token.end), topic.id)
 
 
 def on_topic_object(d: Draft, piece: Piece) -> None:
+    """工单情况怎么样: an object as a subject."""
     token = piece.tokens[0]
     found = d.layer.objects[token.meanings("object")[0].id]
     subject(
@@ -72,33 +78,39 @@ def on_topic_object(d: Draft, piece: Piece) -> None:
 
 
 def on_topic_value(d: Draft, piece: Piece) -> None:
+    """水的情况: a value as a subject."""
     values(d, Piece("values", (piece.tokens[0],), 0, 1), "set")
     d.cues.add("vague")
 
 
 def subject(d: Draft, metrics: Sequence[str], span: Span, topic: str) -> None:
+    """A subject that any of these metrics could answer."""
     word = d.text[span[0] : span[1]]
     choices = tuple(Choice(name, (Edit("metrics", "set", (name,), span),)) for name in metrics)
     d.ambiguities.append(Ambiguity("metric", span, topic or word, choices))
 
 
 def on_ref_one(d: Draft, piece: Piece) -> None:
+    """它, 该租户: one thing."""
     reference(d, "one", piece, 0)
 
 
 def on_ref_set(d: Draft, piece: Piece) -> None:
+    """它们, 这些租户: the rows of the last result."""
     reference(d, "set", piece, 0)
     if any(token.kind == "each" for token in piece.tokens):
         d.cues.add("each_member")
 
 
 def on_ref_row(d: Draft, piece: Piece) -> None:
+    """第二个: a row of the last result."""
     token = piece.tokens[0]
     assert isinstance(token.payload, RowNumber)
     reference(d, "row", piece, token.payload.index)
 
 
 def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index: int) -> None:
+    """Keep a reference, with what narrows it."""
     dims = d.dims_in(piece)
     objects = [token.meanings("object")[0].id for token in piece.tokens if token.kind == "object"]
     d.references.append(
@@ -113,18 +125,22 @@ def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index:
 
 
 def on_total(d: Draft, piece: Piece) -> None:
+    """合计, 一共."""
     d.cues.add("total")
 
 
 def on_instead(d: Draft, piece: Piece) -> None:
+    """换成, 改成."""
     d.cues.add("instead")
 
 
 def on_correct(d: Draft, piece: Piece) -> None:
+    """不对，我要的是."""
     d.cues.add("correct")
 
 
 def on_switch(d: Draft, piece: Piece) -> None:
+    """算了, 另外, never mind."""
     d.cues.add("switch")
     for token in piece.tokens:
         if d.text[token.start : token.end].strip() in ("另外", "by the way", "btw"):
@@ -134,14 +150,17 @@ def on_switch(d: Draft, piece: Piece) -> None:
 
 
 def on_cue(d: Draft, piece: Piece) -> None:
+    """A word that says something about the turn as a whole."""
     d.cues.add(piece.tokens[0].kind)
 
 
 def on_no_comparison(d: Draft, piece: Piece) -> None:
+    """去掉对比."""
     d.say("comparison", "clear", None, d.span_of(piece))
 
 
 def on_no_limit(d: Draft, piece: Piece) -> None:
+    """全部显示: no ranks any more."""
     d.say("limit", "clear", None, d.span_of(piece))
 
 

@@ -18,10 +18,12 @@ from nl2sql.slots import (
 
 
 def on_values(d: Draft, piece: Piece) -> None:
+    """张江和临港: values."""
     values(d, piece, "set")
 
 
 def on_values_noun(d: Draft, piece: Piece) -> None:
+    """浦东新区区: a value with the name of its own dimension."""
     wanted = {found for found, _ in d.dims_in(piece)}
     for token in piece.tokens:
         if token.kind == "entity":
@@ -41,11 +43,13 @@ def on_values_entity(d: Draft, piece: Piece) -> None:
 
 
 def on_values_add(d: Draft, piece: Piece) -> None:
+    """加上人工智能: one value more."""
     values(d, piece, "add")
     d.cues.add("add")
 
 
 def on_values_exclude(d: Draft, piece: Piece) -> None:
+    """不含水费, 除滨江外."""
     named = {found for found, _ in d.dims_in(piece)}
     for options, span in d.value_sets(piece):
         options = tuple(item for item in options if item.field in named) or options
@@ -58,11 +62,13 @@ def on_values_exclude(d: Draft, piece: Piece) -> None:
 
 
 def on_values_drop(d: Draft, piece: Piece) -> None:
+    """3号楼也去掉: one value less."""
     for options, span in d.value_sets(piece):
         d.say("filters", "remove", options[0], span, "", options[1:])
 
 
 def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> None:
+    """Filters of the values in a piece; those that could be several things are kept so."""
     sets = d.value_sets(piece)
     for token in piece.tokens:
         hint(d, token)
@@ -102,6 +108,7 @@ def hint(d: Draft, token: Token) -> None:
 
 
 def on_unlimit(d: Draft, piece: Piece) -> None:
+    """不限用途, 全部园区: the filter goes."""
     d.cues.add("all")
     for token in piece.tokens:
         span = (token.start, token.end)
@@ -118,11 +125,13 @@ def on_unlimit(d: Draft, piece: Piece) -> None:
 
 
 def on_missing(d: Draft, piece: Piece) -> None:
+    """楼栋为空: rows without a value."""
     for found, span in d.dims_in(piece):
         d.say("filters", "set", Filter(found, Missing()), span)
 
 
 def on_contains(d: Draft, piece: Piece, negated: bool = False) -> None:
+    """名字里有“科技”: a part of a name, literally."""
     token = piece.tokens[-1]
     assert isinstance(token.payload, Quoted)
     dims = d.dims_in(piece)
@@ -138,6 +147,7 @@ def on_contains(d: Draft, piece: Piece, negated: bool = False) -> None:
 
 
 def on_contains_not(d: Draft, piece: Piece) -> None:
+    """名字里不含."""
     on_contains(d, piece, True)
 
 
