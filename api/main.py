@@ -131,13 +131,17 @@ def check(
     path: Annotated[
         Optional[Path], typer.Argument(help="A layer's folder or file; without it, the demo's.")
     ] = None,
+    against: Annotated[
+        Optional[Path],
+        typer.Option("--against", help="A DuckDB file that must hold what the layer says."),
+    ] = None,
     as_json: AsJson = False,
     warnings: Annotated[bool, typer.Option("--warnings", help="Show warnings too.")] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of the format.")
     ] = False,
 ) -> None:
-    """Check a layer: every error with file, line and column (exit code 1)."""
+    """Check a layer, and a database against it: every error with file, line and column (exit code 1)."""
     if schema:
         import json
 
@@ -147,11 +151,17 @@ def check(
         return
     from api.commands import look
     from api.settings import demo_layer
+    from nl2sql.errors import WarehouseError
 
     if path is not None and not path.exists():
         print(f"there is nothing at {path}", file=sys.stderr)
         raise typer.Exit(2)
-    raise typer.Exit(look.check(path or demo_layer(), as_json, warnings))
+    try:
+        found = look.check(path or demo_layer(), as_json, warnings, against)
+    except WarehouseError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+    raise typer.Exit(found)
 
 
 @app.command("eval")

@@ -17,9 +17,11 @@ from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
 from nl2sql.reading import Reading
+from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Filter, Slots, TimeSlot
 from nl2sql.times import UnknownTimeError, scan
 from semantic_layer.protocols import User
+from semantic_layer.text import fold
 
 REMEMBER_TURNS = 20
 REMEMBER_FOR = timedelta(minutes=30)
@@ -105,6 +107,8 @@ class _Turn:
             self.state = state = replace(state, pending=None)
         if reading.intent == "undo":
             return self.undo(reading.lang)
+        if "keep" in word_list().categories.get(fold(reading.text).strip("。.!！"), ()):
+            return self.keep()
         talk = explain.talk(self.world, state, reading, self.moment.clock, self.policy)
         if talk is not None:
             return Taken(

@@ -124,26 +124,22 @@ def metric_values(
         if value is None:
             text = say(lang, "no-data")
         if slots.comparison is not None:
-            text += compared(
-                world,
-                slots,
-                cells[f"{name}__base"][1],
-                cells[f"{name}__change"][1],
-                metric.percent,
-                lang,
-            )
+            parts = [cells[f"{name}__{part}"][1] for part in ("base", "diff", "change")]
+            text += compared(slots, (parts[0], parts[1], parts[2]), metric.percent, lang)
         values.append(f"{column.label}{'：' if lang == 'zh' else ': '}{text}")
     return values
 
 
-def compared(world: World, slots: Slots, base: Cell, change: Cell, percent: bool, lang: str) -> str:
-    """A comparison in words; a missing base cannot be compared with."""
+def compared(slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, lang: str) -> str:
+    """A comparison in words; a missing base cannot be compared with, a rate changes by points too."""
     assert slots.comparison is not None
+    base, diff, change = parts
     nothing = say(lang, "incomputable")
     return say(
         lang,
-        "compared",
+        "compared.rate" if percent and diff is not None else "compared",
         kind=say(lang, f"compare.{slots.comparison.kind}"),
+        points=number(diff, True, lang).removesuffix("%"),
         base=nothing if base is None else number(base, percent, lang),
         change=nothing if change is None else number(change, True, lang),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sqlglot import ParseError, exp, parse_one
+from sqlglot.errors import SqlglotError
 
 _ALLOWED: tuple[type[exp.Expr], ...] = (
     exp.Column,
@@ -80,8 +81,9 @@ def parse(text: str) -> Expression:
     """
     try:
         tree = parse_one(text, dialect="duckdb")
-    except ParseError as error:
-        reason = error.errors[0]["description"] if error.errors else str(error)
+    except SqlglotError as error:
+        found = error.errors if isinstance(error, ParseError) else []
+        reason = str(found[0]["description"] if found else error).splitlines()[0]
         raise ExpressionError(f"cannot be read: {reason}") from error
     refs: list[Ref] = []
     for node in tree.walk():

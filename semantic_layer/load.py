@@ -43,10 +43,8 @@ def loads(text: str, file: str = "layer.yaml") -> Layer:
 
 def examine(path: Path) -> tuple[Layer | None, tuple[Issue, ...]]:
     """Load a layer and give every issue, warnings too; the layer is None when there is an error."""
-    if path.is_file():
-        return resolve([read(path)])
-    files = sorted(path.glob("**/*.yaml"), key=lambda file: (file.name != "layer.yaml", str(file)))
-    if not files:
+    found = documents(path)
+    if not found:
         place = Place(str(path), 1, 1)
         return None, (
             Issue(
@@ -56,7 +54,15 @@ def examine(path: Path) -> tuple[Layer | None, tuple[Issue, ...]]:
                 "a layer is a folder with a layer.yaml",
             ),
         )
-    return resolve([read(file) for file in files])
+    return resolve(found)
+
+
+def documents(path: Path) -> list[Document]:
+    """The parsed files of a layer, the head first; each knows the places of its parts."""
+    if path.is_file():
+        return [read(path)]
+    files = sorted(path.glob("**/*.yaml"), key=lambda file: (file.name != "layer.yaml", str(file)))
+    return [read(file) for file in files]
 
 
 def resolve(documents: list[Document]) -> tuple[Layer | None, tuple[Issue, ...]]:

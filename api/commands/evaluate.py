@@ -6,6 +6,7 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+import yaml
 from pydantic import ValidationError
 from rich.console import Console
 
@@ -27,7 +28,7 @@ def run(app: App, files: list[Path], out: Path | None, as_json: bool, quiet: boo
     for file in files:
         try:
             questions = read_set(file)
-        except (OSError, ValidationError) as error:
+        except (OSError, ValidationError, yaml.YAMLError) as error:
             console.print(f"{file}: {error}")
             return 2
         report, lines = evaluate(app.world, questions, recorder(app))

@@ -10,6 +10,7 @@ from rich.console import Console
 from api.wiring import App
 from nl2sql.reading import Reading
 from semantic_layer.errors import Issue
+from semantic_layer.protocols import Warehouse
 
 
 def read(app: App, question: str, as_json: bool) -> int:
@@ -104,18 +105,22 @@ def explain(app: App, question: str, as_json: bool) -> int:
     return 0
 
 
-def check(path: Path, as_json: bool, warnings: bool) -> int:
-    """Check a layer without a database: 0 when it can be used, 1 when there are errors."""
-    from semantic_layer.load import examine
+def check(path: Path, as_json: bool, warnings: bool, against: Path | None = None) -> int:
+    """Check a layer, and whether a database holds what it says: 0 without errors, 1 with some."""
+    from semantic_layer.lint import lint
+    from semantic_layer.load import documents, examine
 
     layer, issues = examine(path)
+    if layer is not None:
+        warehouse = None if against is None else open_database(against)
+        issues = (*issues, *lint(layer, documents(path), warehouse))
     errors = [issue for issue in issues if issue.severity == "error"]
     shown = issues if warnings else tuple(errors)
     if as_json:
         print(
             json.dumps(
                 {
-                    "ok": layer is not None,
+                    "ok": not errors,
                     "hash": layer.hash if layer else None,
                     "issues": [issue_json(issue) for issue in issues],
                 },
@@ -126,13 +131,20 @@ def check(path: Path, as_json: bool, warnings: bool) -> int:
         for issue in shown:
             print(issue)
         rest = len(issues) - len(errors)
-        if layer is not None:
+        if layer is not None and not errors:
             held = f"{len(layer.objects)} objects, {len(layer.metrics)} metrics"
             held += f", {len(layer.dimensions)} dimensions"
             print(f"ok: {held}, hash {layer.hash[:12]}, {rest} warnings")
         else:
             print(f"{len(errors)} errors, {rest} warnings")
-    return 0 if layer is not None else 1
+    return 1 if errors else 0
+
+
+def open_database(path: Path) -> Warehouse:
+    """The database that a layer is checked against. Raises `WarehouseError`."""
+    from nl2sql.warehouse import DuckDBWarehouse
+
+    return DuckDBWarehouse(path)
 
 
 def issue_json(issue: Issue) -> dict[str, object]:

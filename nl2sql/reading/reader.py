@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from nl2sql.edits import Edit
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
-from nl2sql.reading.near import NearWords
 from nl2sql.reading.scan import kind_of, scan
 from nl2sql.reading.tokens import Token
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
@@ -17,6 +18,9 @@ from semantic_layer.lexicon import Lexicon
 from semantic_layer.model import Layer
 from semantic_layer.text import Normalised, normalise
 from semantic_layer.values import ValueIndex
+
+if TYPE_CHECKING:
+    from nl2sql.reading.near import NearWords
 
 LONGEST = 1000
 _SENTENCE = re.compile(
@@ -46,8 +50,14 @@ class RuleReader:
     def __init__(self, layer: Layer, values: ValueIndex) -> None:
         self.layer, self.values = layer, values
         self.lexicon = Lexicon(layer)
-        self._near = NearWords(self.lexicon, values)
         self._interpreter = Interpreter(layer, self.lexicon)
+
+    @lru_cache(maxsize=1)  # noqa: B019 - a reader lives as long as its layer
+    def _near_words(self) -> NearWords:
+        """The index of near words, made when the first word is not understood: it takes a while."""
+        from nl2sql.reading.near import NearWords
+
+        return NearWords(self.lexicon, self.values)
 
     def read(self, text: str) -> Reading:
         """The reading of one question. Text beyond the limit is reported as not understood."""
@@ -122,7 +132,7 @@ class RuleReader:
                 Unread(
                     back.span(span),
                     _original(text, back.span(span)),
-                    self._near.offers(plain[span[0] : span[1]]),
+                    self._near_words().offers(plain[span[0] : span[1]]),
                 )
                 for span in unread
             ),
@@ -139,7 +149,7 @@ class RuleReader:
         found: list[Token] = []
         taken: list[Taken] = []
         for start, end in cover.unread[:8]:
-            near = self._near.find(text, start, end)
+            near = self._near_words().find(text, start, end)
             if near is None:
                 continue
             payload = near.meanings or near.stored
