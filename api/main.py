@@ -97,14 +97,23 @@ def demo(
 
 @app.command()
 def read(
-    question: Annotated[str, typer.Argument(help="A question, read by itself.")],
+    question: Annotated[Optional[str], typer.Argument(help="A question, read by itself.")] = None,
+    times: Annotated[
+        Optional[Path], typer.Option("--times", help="Check a CSV file of times instead.")
+    ] = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
+    clock: Clock = None,
     as_json: AsJson = False,
 ) -> None:
     """Show how a question is read, and what is not understood (exit code 1)."""
     from api.commands import look
 
+    if times is not None:
+        raise typer.Exit(look.check_times(times, clock, as_json))
+    if question is None:
+        print("give a question, or --times FILE", file=sys.stderr)
+        raise typer.Exit(2)
     raise typer.Exit(
         look.read(_open(layer, warehouse, None, None, record=False), question, as_json)
     )

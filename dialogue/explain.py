@@ -47,7 +47,7 @@ def talk(
         case "explain_result":
             return explain_result(world, state, lang, clock, policy)
         case "catalogue" | "help":
-            return catalogue(world, lang, intent)
+            return catalogue(world, lang, intent, policy)
         case "greet" | "thanks" | "bye":
             return Talk("chat", say(lang, f"chat.{intent}", example=say(lang, "example")))
         case "empty":
@@ -162,10 +162,15 @@ def condition_on(world: World, item: Having, lang: str) -> str:
     )
 
 
-def catalogue(world: World, lang: str, intent: str) -> Talk:
-    """What can be asked: metrics by object, and dimensions."""
+def catalogue(world: World, lang: str, intent: str, policy: tuple[Filter, ...]) -> Talk:
+    """What the user may ask: metrics by object, and dimensions."""
     parts = []
-    for found in world.layer.objects.values():
+    shown = [
+        found
+        for found in world.layer.objects.values()
+        if all(item.field in found.dimensions for item in policy)
+    ]
+    for found in shown:
         names = [
             world.field_label(name, lang)
             for name in found.metrics
@@ -179,7 +184,7 @@ def catalogue(world: World, lang: str, intent: str) -> Talk:
                 metrics=joined(names, lang),
             )
         )
-    used = {name for found in world.layer.objects.values() for name in found.dimensions}
+    used = {name for found in shown for name in found.dimensions}
     dimensions = joined(
         (world.field_label(name, lang) for name in world.layer.dimensions if name in used), lang
     )

@@ -100,6 +100,8 @@ class World:
             return self.layer.dimensions[name].words.label(tongue, name)  # type: ignore[arg-type]
         if name in self.layer.metrics:
             return self.layer.metrics[name].words.label(tongue, name)  # type: ignore[arg-type]
+        if name in self.layer.objects:
+            return self.layer.objects[name].words.label(tongue, name)  # type: ignore[arg-type]
         for found in self.layer.objects.values():
             if name in found.attributes and (of is None or found.id == of):
                 return found.attributes[name].words.label(tongue, name)  # type: ignore[arg-type]

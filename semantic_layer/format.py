@@ -6,9 +6,9 @@ These models are the published JSON Schema (`wenshu check --schema`); what they 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 ColumnType = Literal["text", "integer", "decimal", "float", "date", "timestamp", "boolean"]
 Unasked = Literal["newest", "year_to_date", "all", "ask"]
@@ -63,12 +63,49 @@ class HasManySpec(_Part):
     where: str | None = None
 
 
+class ColumnSpec(_Part):
+    """A column: its type and, of a decimal, the digits after its point.
+
+    A database without exact decimals (SQLite) holds a decimal as the whole number of its smallest
+    unit, 12.34 with scale 2 as 1234; any other holds it as a decimal, and the scale changes nothing.
+    """
+
+    type: ColumnType
+    scale: Annotated[int, Field(ge=0, le=12)] | None = None
+
+    @model_validator(mode="after")
+    def _of_a_decimal(self) -> ColumnSpec:
+        if self.scale is not None and self.type != "decimal":
+            raise ValueError("only a decimal has a scale")
+        return self
+
+
+_TYPES = {"enum": list(get_args(ColumnType)), "type": "string"}
+_COLUMN_SCHEMA = {
+    "anyOf": [
+        _TYPES,
+        {
+            "type": "object",
+            "description": "a decimal with the digits after its point",
+            "properties": {
+                "type": _TYPES,
+                "scale": {"type": "integer", "minimum": 0, "maximum": 12},
+            },
+            "required": ["type"],
+            "additionalProperties": False,
+        },
+    ]
+}
+
+
 class TableSpec(_Part):
     """A physical table: its columns with their types, its key, and how it joins."""
 
     key: Annotated[list[str], BeforeValidator(_one_or_many)] = []
     source: str | None = Field(None, description="the table's name in the warehouse, if another")
-    columns: dict[str, ColumnType]
+    columns: dict[
+        str, Annotated[ColumnSpec, _short("type"), WithJsonSchema(_COLUMN_SCHEMA)]
+    ]
     joins: dict[str, Annotated[JoinSpec, _short("table")]] = {}
     has_many: dict[str, HasManySpec] = {}
 

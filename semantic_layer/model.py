@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
 
@@ -66,7 +66,7 @@ class HasMany:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A physical table."""
+    """A physical table. `scales` has the digits after the point of the decimals that say them."""
 
     name: str
     source: str
@@ -74,6 +74,7 @@ class Table:
     columns: Mapping[str, ColumnType]
     joins: Mapping[str, Join]
     has_many: Mapping[str, HasMany]
+    scales: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

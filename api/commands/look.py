@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -11,6 +13,8 @@ from api.wiring import App
 from nl2sql.reading import Reading
 from semantic_layer.errors import Issue
 from semantic_layer.protocols import Warehouse
+
+DEMO_CLOCK = datetime(2026, 9, 28)
 
 
 def read(app: App, question: str, as_json: bool) -> int:
@@ -76,6 +80,33 @@ def reading_json(reading: Reading) -> dict[str, object]:
         "tokens": [{"start": t.start, "end": t.end, "kind": t.kind} for t in reading.tokens],
         "second_best": [{"start": t.start, "end": t.end, "kind": t.kind} for t in reading.second],
     }
+
+
+def check_times(path: Path, clock: datetime | None, as_json: bool) -> int:
+    """A file of times against the grammar: the accuracy and each fault; 1 on any, 2 for a broken file."""
+    from nl2sql.times.gold import faults, read_rows
+
+    try:
+        rows = read_rows(path)
+        found = list(faults(rows, clock or DEMO_CLOCK))
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    right = len(rows) - len(found)
+    rate = right / len(rows) if rows else 1.0
+    if as_json:
+        told = [{"line": f.line, "text": f.text, "right": f.right, "found": f.found} for f in found]
+        print(
+            json.dumps(
+                {"rows": len(rows), "right": right, "accuracy": rate, "faults": told},
+                ensure_ascii=False,
+            )
+        )
+    else:
+        for fault in found:
+            print(f"{path}:{fault.line}: {fault.text}: right is {fault.right}, found {fault.found}")
+        print(f"{right} of {len(rows)} right ({rate:.1%})")
+    return 1 if found else 0
 
 
 def explain(app: App, question: str, as_json: bool) -> int:

@@ -21,11 +21,11 @@ def role_of(f: Filling) -> str | None:
     found = f.about
     if found is None:
         return None
-    if f.slots.time is not None and f.slots.time.role is not None:
+    if f.slots.time is not None and f.slots.time.role in found.time.roles:
         return f.slots.time.role
     for name in f.slots.metrics:
         for leaf in f.world.layer.leaves(name):
-            if leaf.time is not None:
+            if leaf.time is not None and leaf.object == found.id:
                 return leaf.time
     return found.time.default
 

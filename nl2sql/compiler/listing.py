@@ -26,6 +26,8 @@ def listing(question: Question) -> exp.Select:
         raise QuestionError("no-object")
     check_reach(slots, layer)
     found = layer.objects[slots.object]
+    if not columns_of(question, found):
+        raise QuestionError("no-list", {"object": found.id})
     rollups = dict(found.rollups) if found.table == found.measured else {}
     scope = Scope(layer, found.table, rollups, today=question.clock.date().isoformat())
     columns: list[exp.Expr] = []

@@ -15,6 +15,7 @@ from semantic_layer.values import Stored, ValueIndex
 
 SHORTEST = 3
 LONGEST = 16
+MOST_NAMES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class NearWords:
         self._sound: dict[str, set[str]] = {}
         self._shorter: dict[str, set[str]] = {}
         names = {name for name in values.names() if len(name) <= LONGEST * 2}
+        if len(names) > MOST_NAMES:  # an index in memory of so many would take too long to make
+            names = set()
         for word in {*lexicon.words, *names}:
             if len(word) < SHORTEST or "\n" in word:
                 continue

@@ -61,9 +61,16 @@ def build_tables(found: Found) -> None:
             name,
             spec.source or name,
             tuple(spec.key),
-            MappingProxyType(dict(spec.columns)),
+            MappingProxyType({column: item.type for column, item in spec.columns.items()}),
             MappingProxyType(joins),
             {},
+            MappingProxyType(
+                {
+                    column: item.scale
+                    for column, item in spec.columns.items()
+                    if item.scale is not None
+                }
+            ),
         )
     for name, spec, source in specs:
         many: dict[str, model.HasMany] = {}
@@ -96,4 +103,5 @@ def build_tables(found: Found) -> None:
             table.columns,
             table.joins,
             MappingProxyType(many),
+            table.scales,
         )

@@ -65,7 +65,8 @@ def find_stored(layer: Layer, warehouse: Warehouse, report: Report) -> Stored:
                 ("tables", table.name, "source"),
                 "missing-table",
                 f"there is no table `{table.source}` in the database",
-                did_you_mean(table.source, there) or "name the stored table with `source`",
+                did_you_mean(table.source, [name for name in there if "." not in name])
+                or "name the stored table with `source`",
             )
             continue
         good: set[str] = set()

@@ -73,7 +73,9 @@ def test_a_declined_turn_leaves_the_slots(talk: Talk) -> None:
         assert talk.state.slots == before, text
 
 
-@pytest.mark.parametrize("keep", [Request(keep=True), Request("沿用"), Request("keep"), Request("沿用张江")])
+@pytest.mark.parametrize(
+    "keep", [Request(keep=True), Request("沿用"), Request("keep"), Request("沿用张江")]
+)
 def test_keep_brings_back_what_a_switch_dropped(talk: Talk, keep: Request) -> None:
     talk.say("8月张江的收缴率", "出租率呢")
     turn = talk.send(keep)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nl2sql.times import CompareMatch, GrainMatch, TimeMatch, resolve, scan
+from nl2sql.times.gold import faults
 
 CLOCK = datetime(2026, 9, 28, 12)
 ROWS = list(csv.DictReader((Path(__file__).parent / "time_gold.csv").open(encoding="utf-8")))
@@ -46,3 +47,37 @@ def test_row(row: dict[str, str]) -> None:
     wanted = [(_moment(start), _moment(end)) for start, end in spans]
     assert [(span.start, span.end) for span in resolved.ranges] == wanted
     assert resolved.grain == row["grain"]
+
+
+def test_the_file_checker_finds_each_fault(tmp_path: Path) -> None:
+    rows = [
+        {
+            "text": "8月",
+            "start": "2026-08-01",
+            "end_exclusive": "2026-09-01",
+            "grain": "month",
+            "note": "",
+        },
+        {
+            "text": "8月",
+            "start": "2027-08-01",
+            "end_exclusive": "2027-09-01",
+            "grain": "month",
+            "looks": "ahead",
+        },
+        {
+            "text": "今天",
+            "start": "2026-01-01",
+            "end_exclusive": "2026-01-02",
+            "grain": "day",
+            "clock": "2026-01-01",
+        },
+        {"text": "8月", "start": "2026-07-01", "end_exclusive": "2026-08-01", "grain": "month"},
+        {"text": "头条", "start": "2026-07-01", "end_exclusive": "2026-08-01", "grain": "month"},
+    ]
+    found = list(faults(rows, CLOCK))
+    assert [(item.line, item.found) for item in found] == [
+        (5, "2026-08-01..2026-09-01 month"),
+        (6, "nothing"),
+    ]
+    assert list(faults(ROWS, CLOCK)) == []

@@ -94,7 +94,7 @@ BROKEN: list[tuple[str, tuple[str, str], str, str, str]] = [
     ("a date is text", ("", ""), "ALTER TABLE bill ALTER month TYPE TEXT",
      "error column-type layer.yaml:17:7", "declared date and stored as VARCHAR"),
     ("a type of no kind", ("", ""), "ALTER TABLE park ALTER city TYPE TEXT[] USING [city]",
-     "error column-type layer.yaml:6:44", "the format has no such type"),
+     "error column-type layer.yaml:6:42", "the format has no such type"),
     ("a key twice", ("", ""), "INSERT INTO bill SELECT * FROM bill WHERE bill_id = 3",
      "error key-not-unique layer.yaml:12:5", "2 rows of `bill` have the key `3`"),
     ("a part of a key", ("key: [bill_id]", "key: [month, fee]"), "",
