@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: Python sets the traceback of an error while it is on its way
 class QuestionError(Exception):
     """A question that cannot be compiled. `code` keys the message catalogue, `facts` fill it in."""
 

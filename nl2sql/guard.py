@@ -5,10 +5,9 @@ Held on the tree, never on text; an allow-list, so that what is new in a databas
 
 from __future__ import annotations
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
+from nl2sql.dialects import UnreadableError, read
 from nl2sql.errors import GuardError
 from semantic_layer.model import Layer
 
@@ -99,14 +98,14 @@ _NAMED = frozenset({"RANK"})
 
 
 def check(sql: str, layer: Layer, dialect: str = "duckdb") -> exp.Select:
-    """The one statement in `sql`, when it may run. Raises `GuardError` that says what may not."""
+    """The one statement in `sql`, as it is written for every dialect, when it may run.
+
+    Raises `GuardError` that says what may not.
+    """
     try:
-        statements = [item for item in sqlglot.parse(sql, dialect=dialect) if item is not None]
-    except (SqlglotError, RecursionError) as error:
-        raise GuardError(f"not a statement that can be read: {error}") from error
-    if len(statements) != 1 or not isinstance(statements[0], exp.Select):
-        raise GuardError("only one SELECT may run")
-    tree = statements[0]
+        tree = read(sql, layer, dialect)
+    except UnreadableError as error:
+        raise GuardError(str(error)) from error
     check_tree(tree, layer)
     return tree
 

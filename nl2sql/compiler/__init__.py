@@ -10,6 +10,7 @@ from nl2sql.compiler.anchor import make_plan
 from nl2sql.compiler.combine import statement
 from nl2sql.compiler.listing import listing
 from nl2sql.compiler.plan import Plan, Question
+from nl2sql.dialects import write
 
 __all__ = ["Compiled", "Plan", "Question", "build"]
 
@@ -34,4 +35,4 @@ def build(question: Question, dialect: str = "duckdb") -> Compiled:
     else:
         plan = make_plan(question)
         tree = statement(plan)
-    return Compiled(question, tree, tree.sql(dialect=dialect, pretty=True), plan)
+    return Compiled(question, tree, write(tree, question.layer, dialect), plan)

@@ -14,6 +14,7 @@ from nl2sql.times import Calendar, Grain, Range
 from semantic_layer.model import HasMany, Metric, Object
 
 Ctes = list[tuple[str, exp.Select]]
+_SHIFTS = {"week": (7, "day"), "quarter": (3, "month"), "half": (6, "month")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +152,11 @@ def key_value(
 
 
 def step(shift: Shift) -> exp.Interval:
-    """A shift as an interval; databases know no half years."""
-    count, grain = (
-        (6 * shift.count, "month") if shift.grain == "half" else (shift.count, shift.grain)
+    """A shift as an interval, in units that every database knows: days, months and years."""
+    times, grain = _SHIFTS.get(shift.grain, (1, shift.grain))
+    return exp.Interval(
+        this=exp.Literal.string(str(times * shift.count)), unit=exp.var(grain.upper())
     )
-    return exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var(grain.upper()))
 
 
 def truncated(value: exp.Expr, unit: str) -> exp.Expr:

@@ -63,9 +63,9 @@ def columns_of(layer: Layer) -> Columns:
 
 
 class Kinds:
-    """The kinds within one statement."""
+    """The kinds within one statement; `of` remembers what it found until the tree is changed."""
 
-    def __init__(self, tree: exp.Query, columns: Columns) -> None:
+    def __init__(self, tree: exp.Expr, columns: Columns) -> None:
         self.columns = columns
         clause = tree.args.get("with_")
         self.parts: dict[str, exp.Query] = (

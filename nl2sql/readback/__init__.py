@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import fields
 from datetime import datetime
 
-import sqlglot
 from sqlglot import exp
 
+from nl2sql.dialects import UnreadableError, read
 from nl2sql.errors import ReadBackError
 from nl2sql.readback.from_slots import Asked, Metrics
 from nl2sql.readback.from_sql import Reader
@@ -32,12 +32,10 @@ def check(
 ) -> None:
     """Raise `ReadBackError` when `sql` does not say exactly what the slots and the policy say."""
     try:
-        trees = sqlglot.parse(sql, dialect=dialect)
-    except sqlglot.ParseError as error:
-        raise ReadBackError(f"the statement cannot be read: {error}") from error
-    if len(trees) != 1 or not isinstance(trees[0], exp.Select):
-        raise ReadBackError("the statement is not one SELECT")
-    check_tree(trees[0], slots, layer, clock, policy)
+        tree = read(sql, layer, dialect)
+    except UnreadableError as error:
+        raise ReadBackError(str(error)) from error
+    check_tree(tree, slots, layer, clock, policy)
 
 
 def check_tree(

@@ -28,6 +28,16 @@ from semantic_layer.expression import Expression
 from semantic_layer.model import HasMany, Layer, Metric, Object
 
 
+_SHIFTED = {
+    "day": "1 DAY",
+    "week": "7 DAY",
+    "month": "1 MONTH",
+    "quarter": "3 MONTH",
+    "half": "6 MONTH",
+    "year": "1 YEAR",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What was asked, under which layer, at which clock, with which policy filters."""
@@ -181,7 +191,7 @@ class Metrics:
             comparison, grain = self.slots.comparison, self.slots.grain
             if base and comparison is not None:
                 unit = grain if comparison.kind == "pop" else "year"
-                moved = "6 MONTH" if unit == "half" else f"1 {str(unit).upper()}"
+                moved = _SHIFTED[str(unit)]
                 value = f"({value} + interval[{moved}])"
             return bucketed(value, str(grain), self.asked.calendar.week_start)
         name, _, part = alias.partition("__")

@@ -23,7 +23,7 @@ class Found:
     declared_joins: dict[str, set[str]] = field(default_factory=dict)
 
     def column_known(
-        self, columns: Mapping[str, ColumnType], column: str, table: str, at: Source
+        self, columns: Mapping[str, object], column: str, table: str, at: Source
     ) -> bool:
         """Whether a table has a column; reported when it has not."""
         if column in columns:

@@ -269,7 +269,7 @@ def filters(
     draw: st.DrawFn, objects: Sequence[str], most: int = 2, attributes: bool = True
 ) -> tuple[Filter, ...]:
     """Filters that all objects can meet, one a field."""
-    fields = [name for name in shared(objects)]
+    fields = shared(objects)
     if attributes and len(objects) == 1:
         found = LAYER.objects[objects[0]]
         fields += [
@@ -318,6 +318,10 @@ class Case:
             if getattr(self.slots, name) not in (None, (), False)
         }
         return f"Case({rows}, {told})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """How hypothesis shows it."""
+        printer.text(repr(self))
 
     def but(self, **changes: object) -> Slots:
         """The question, changed."""

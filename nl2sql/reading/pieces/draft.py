@@ -14,6 +14,7 @@ from nl2sql.slots import Among, Filter, Interval, Span
 from semantic_layer.lexicon import Lexicon
 from semantic_layer.model import Layer
 
+_SINGLE = frozenset({"comparison", "grain"})
 _TALK = frozenset(
     {"greet", "thanks", "bye", "help", "yes", "explain_metric", "explain_result", "catalogue"}
     | {"why", "predict", "advise", "change", "leak", "undo"}
@@ -76,7 +77,23 @@ class Draft:
         note: str = "",
         others: tuple[EditValue, ...] = (),
     ) -> None:
+        said = next(
+            (e.value for e in self.edits if (e.slot, e.op) == (slot, op) == (e.slot, "set")), value
+        )
+        if slot in _SINGLE and said != value:
+            self.unread.append(
+                span
+            )  # two grains, or 同比 and 环比 at once: neither is dropped in silence
+            return
         self.edits.append(Edit(slot, op, value, span, 1.0, note, others))
+
+    def rank(self, token: Token) -> None:
+        """Keep the ranks that are asked for; a second, other one is not understood."""
+        assert isinstance(token.payload, Rank)
+        if self.limit is not None and self.limit[0] != token.payload:
+            self.unread.append((token.start, token.end))
+            return
+        self.limit = (token.payload, (token.start, token.end))
 
     def loose(self, token: Token) -> None:
         if token.kind in _TALK:

@@ -64,7 +64,7 @@ def on_metric_order(d: Draft, piece: Piece) -> None:
     down = not any(token.kind == "ascending" for token in piece.tokens)
     rank = next((token for token in piece.tokens if token.kind == "rank"), None)
     if rank is not None and isinstance(rank.payload, Rank):
-        d.limit = (rank.payload, (rank.start, rank.end))
+        d.rank(rank)
     elif any(token.kind in ("sort", "descending", "ascending") for token in piece.tokens):
         d.say("order", "set", Order(ids[0][0] if ids else None, down), d.span_of(piece))
     elif piece.tokens[0].kind == "by":

@@ -17,7 +17,7 @@ def on_rank_dims(d: Draft, piece: Piece) -> None:
     """最大的3栋楼: ranks, and what is ranked."""
     token = next(item for item in piece.tokens if item.kind == "rank")
     assert isinstance(token.payload, Rank)
-    d.limit = (token.payload, (token.start, token.end))
+    d.rank(token)
     d.metrics += d.metric_ids(piece)
     for found, span in d.dims_in(piece):
         d.dims.append((found, span, "rank"))
@@ -28,7 +28,7 @@ def on_rank_by(d: Draft, piece: Piece) -> None:
     token = next(item for item in piece.tokens if item.kind == "rank")
     assert isinstance(token.payload, Rank)
     by, *asked = d.metric_ids(piece)
-    d.limit = (token.payload, (token.start, token.end))
+    d.rank(token)
     d.metrics += asked
     d.say("order", "set", Order(by[0], token.payload.descending is not False), by[1], "ranked")
     for found, span in d.dims_in(piece):
@@ -39,7 +39,7 @@ def on_rank(d: Draft, piece: Piece) -> None:
     """前3, 最高的: ranks alone."""
     token = piece.tokens[0]
     assert isinstance(token.payload, Rank)
-    d.limit = (token.payload, (token.start, token.end))
+    d.rank(token)
 
 
 def on_sorted(d: Draft, piece: Piece) -> None:

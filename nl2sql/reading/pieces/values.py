@@ -14,6 +14,7 @@ from nl2sql.slots import (
     Contains,
     Filter,
     Missing,
+    Span,
 )
 
 
@@ -77,6 +78,9 @@ def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> No
         d.cues.add("or")
         return
     either = any(token.kind == "or" for token in piece.tokens)
+    if len(sets) > 1 and any(token.kind == "and" for token in piece.tokens) and mixed(d, sets):
+        d.unread.append(d.span_of(piece))
+        return
     for options, span in sets:
         kept = tuple(item for item in options if wanted and item.field in wanted) or options
         several = isinstance(kept[0].test, Among) and len(kept[0].test.values) > 1
@@ -95,6 +99,16 @@ def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> No
         d.say("filters", op, kept[0], span, "several" if several and not either else "", kept[1:])
         if any(token.kind == "only" for token in piece.tokens):
             d.cues.add("only")
+
+
+def mixed(d: Draft, sets: list[tuple[tuple[Filter, ...], Span]]) -> bool:
+    """张江和上海: values of two levels side by side are neither both nor one within the other."""
+    fields = [{item.field for item in options} for options, _ in sets]
+    return any(
+        len(one & set(levels)) == 1 and len(other & set(levels)) == 1 and one != other
+        for levels in d.layer.hierarchies.values()
+        for one, other in pairwise(fields)
+    )
 
 
 def hint(d: Draft, token: Token) -> None:
