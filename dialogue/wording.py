@@ -7,7 +7,16 @@ from datetime import date, datetime
 from dialogue.answer import Answered
 from dialogue.filling import Filled, keys, value_at
 from dialogue.turn import Assumption, Changes, Column, Switch
-from dialogue.words import condition, describe, joined, number, period, say, unit_label
+from dialogue.words import (
+    condition,
+    describe,
+    group_condition,
+    joined,
+    number,
+    period,
+    say,
+    unit_label,
+)
 from dialogue.world import World
 from nl2sql.slots import Slots
 from semantic_layer.protocols import Cell
@@ -177,6 +186,9 @@ def dropped_words(world: World, before: Slots | None, after: Slots, lang: str) -
     ]
     if before.time is not None and before.time.words and before.time != after.time:
         found.append(period(before.time, lang))
+    for having in before.having:
+        if having not in after.having:
+            found.append(group_condition(world, having, lang))
     return tuple(found)
 
 

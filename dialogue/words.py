@@ -17,6 +17,7 @@ from nl2sql.slots import (
     Contains,
     During,
     Filter,
+    Having,
     Interval,
     Limit,
     Members,
@@ -188,6 +189,12 @@ class Described:
         )
 
 
+def group_condition(world: World, item: Having, lang: str) -> str:
+    """A condition on groups: 欠费 ≥ 500,000."""
+    percent = world.layer.metrics[item.metric].percent
+    return world.field_label(item.metric, lang) + bounds(item.test, percent)
+
+
 def describe(world: World, slots: Slots, lang: str) -> Described:
     """Slots in words."""
     gap = " "
@@ -196,9 +203,7 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
         [say(lang, "by", dimensions=joined(names, lang)).strip()] if names else []
     )
     filters = [condition(world, item, lang, slots.object) for item in slots.filters]
-    for item in slots.having:
-        metric = world.layer.metrics[item.metric]
-        filters.append(world.field_label(item.metric, lang) + bounds(item.test, metric.percent))
+    filters += [group_condition(world, item, lang) for item in slots.having]
     metrics = [world.field_label(name, lang) for name in slots.metrics]
     if slots.rows and slots.object:
         metrics = [

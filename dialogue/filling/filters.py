@@ -115,7 +115,7 @@ def parents_said(f: Filling, item: Filter) -> bool:
         for edit in f.reading.edits
         if isinstance(edit.value, Filter) and not edit.others
     }
-    return bool(parents) and parents[-1] in own and f.slots.pinned(parents[-1]) is not None
+    return len(parents) > 1 and parents[-1] in own and f.slots.pinned(parents[-1]) is not None
 
 
 def unreachable(f: Filling, name: str, found: Object) -> None:

@@ -94,6 +94,7 @@ KINDS = [
     "complement",
     "flip",
     "no_comparison",
+    "unclear",
 ]
 _LETTER = {kind: chr(0x4E00 + index) for index, kind in enumerate(KINDS)}
 _GROUPS = {

@@ -39,6 +39,10 @@ _CONTENT = frozenset(
     }
 )
 
+_REWRITE = frozenset({"改成", "改为", "变成"})
+_ROWS = frozenset({"object", "entity", "object_value"})
+_LOOSE = frozenset({"filler", "unlimit", "each", "also"})
+
 
 class Interpreter:
     """Turns the tokens of one question into edits, under one layer."""
@@ -49,6 +53,8 @@ class Interpreter:
     def intent(self, tokens: Sequence[Token], text: str) -> Intent:
         """What kind of question the tokens make."""
         kinds = {token.kind for token in tokens if token.kind != "filler"}
+        if _rewrites(tokens, text):
+            return "change"
         for intent in _INTENTS:
             if intent in kinds:
                 return intent
@@ -65,3 +71,17 @@ class Interpreter:
         draft = Draft(self.layer, self.lexicon, text)
         take(draft, tokens)
         return draft
+
+
+def _rewrites(tokens: Sequence[Token], text: str) -> bool:
+    """把8月的工单改成已完成: rows and a value of theirs; 把张江改成临港 only asks anew."""
+    for index, token in enumerate(tokens):
+        if token.kind != "instead" or text[token.start : token.end] not in _REWRITE:
+            continue
+        if not re.search("[把将]", text[: token.start]):
+            continue
+        before = [item.kind for item in tokens[:index] if item.kind not in _LOOSE]
+        after = [item.kind for item in tokens[index + 1 :] if item.kind not in _LOOSE]
+        if before and after and before[-1] in _ROWS and after[0] in ("value", "metric_value"):
+            return True
+    return False

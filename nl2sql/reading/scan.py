@@ -20,6 +20,9 @@ _REPLIES = frozenset({"all_of_them", "any_of_them", "yes", "keep"})
 _BONUS = {"filler": -2.0, "and": 0.5, "have": -1.0, "also": -1.0, "exclude": -1.0, "greet": -1.0}
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
+_THESE = re.compile(
+    r"[这那](?=[\d一二两三四五六七八九十百]{1,4}[个家栋间座套份笔种类项条单件名位户张])"
+)
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
 
@@ -28,6 +31,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
     found: list[Token] = []
     words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
+        if text[max(0, hit.start - 1) : hit.start + 1] == "每一":
+            continue  # 每一层 is every floor, not 一层
         words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
     found.extend(_word(start, end, meanings) for (start, end), meanings in words.items())
     for value in values.find(text):
@@ -50,6 +55,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
             Token(number.start, number.end, "number", number, _weight(number.start, number.end) - 1)
         )
     found.extend(ranks.find(text))
+    for match in _THESE.finditer(text):
+        found.append(Token(*match.span(), "ref_these", None, _weight(*match.span()) + 1))
     for start, end, category in word_list().find(text):
         if category in _REPLIES:
             continue

@@ -176,6 +176,8 @@ def _day_first(text: str, at: int) -> Hit | None:
         return None
     end = skip(text, found[0], " -")
     of = _OF.at(text, end)
+    if of is not None and not found[2] and text.startswith("in", end):
+        return None  # building 2 in july
     month = MONTH.at(text, skip(text, of[0]) if of is not None else end)
     if month is None or (of is None and found[0] == end):
         return None

@@ -21,6 +21,8 @@ SETS = Path("fixtures/questions")
         ("park-core", 0.99, 0.98, 0.0),
         ("park-hard", 0.99, 0.98, 0.011),
         ("fresh", 0.99, 0.98, 0.005),
+        ("fresh-hard", 0.99, 0.98, 0.005),
+        ("fresh-third", 0.99, 0.98, 0.005),
     ],
 )
 def test_bars(world: World, name: str, turns: float, dialogues: float, silent_wrong: float) -> None:

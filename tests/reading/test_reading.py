@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from dialogue.evaluation import read_set
-from dialogue.world import World
 from nl2sql.reading import RuleReader
 from nl2sql.reading.construct import best_pieces
 from nl2sql.reading.constructions import CONSTRUCTIONS
@@ -17,12 +16,6 @@ from nl2sql.slots import Among, Filter
 
 REPLIES = {"随便", "股份那个"}  # to a question of the service
 UNKNOWN = ["利润", "手机号", "毛利", "外星人", "天气", "股价", "banana", "zzz"]
-
-
-@pytest.fixture(scope="session")
-def reader(world: World) -> RuleReader:
-    assert isinstance(world.reader, RuleReader)
-    return world.reader
 
 
 def questions() -> list[str]:

@@ -8,6 +8,7 @@ from nl2sql.reading.construct import Piece, best_pieces
 from nl2sql.reading.constructions import CONSTRUCTIONS
 from nl2sql.reading.pieces import bounds, finish, grouping, periods, subjects, values
 from nl2sql.reading.pieces.draft import Draft
+from nl2sql.reading.pieces.spoken import spoken
 from nl2sql.reading.tokens import Token
 
 __all__ = ["HANDLERS", "Draft", "take"]
@@ -76,7 +77,8 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
 
 def take(draft: Draft, tokens: Sequence[Token]) -> None:
     """Read a question's tokens into a draft: the best pieces, each built, then all of them together."""
-    settled = draft.settle([token for token in tokens if token.kind != "filler"])
+    said = spoken([token for token in tokens if token.kind != "filler"], draft.text)
+    settled = draft.settle(said)
     pieces, loose = best_pieces(settled, CONSTRUCTIONS)
     for token in loose:
         draft.loose(token)

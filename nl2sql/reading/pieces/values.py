@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from nl2sql.edits import Edit, Op
 from nl2sql.reading.construct import Piece

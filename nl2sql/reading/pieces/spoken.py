@@ -1,0 +1,100 @@
+"""How people speak: determiners that point at nothing, a year at the end, words that are taken back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from nl2sql.reading.tokens import Token
+from nl2sql.times import TimeMatch
+from nl2sql.times.model import Year
+
+_POINTERS = frozenset({"那个", "这个", "that", "this"})
+_NAMED = frozenset(
+    {"value", "metric", "metric_value", "object_value", "topic", "time", "bound", "rank", "role"}
+)
+_GIVES_WAY = frozenset({"correct", "instead"})
+_PAUSE = "，,、。…"
+
+
+def spoken(tokens: Sequence[Token], text: str) -> list[Token]:
+    """The tokens without empty determiners and without what the speaker took back."""
+    return _taken_back(_dated(_pointed(tokens, text), text))
+
+
+def _dated(tokens: list[Token], text: str) -> list[Token]:
+    """energy cost 2025; arrears in Optics Valley, 2025: a year that ends the question.
+
+    Not room 2026, nor a bare 2025 after a value: that may be a name's number.
+    """
+    if len(tokens) < 2 or any(token.kind == "time" for token in tokens):
+        return tokens
+    last, before = tokens[-1], tokens[-2]
+    words = text[last.start : last.end].strip()
+    between = text[before.end : last.start].strip()
+    if (
+        last.kind == "number"
+        and re.fullmatch(r"(?:19|20)\d\d", words)
+        and not text[last.end :].strip(" ?!.？！。")
+        and (between in (",", "，") or (not between and before.kind in ("metric", "metric_value")))
+    ):
+        year = TimeMatch(last.start, last.end, Year(int(words)))
+        return [*tokens[:-1], replace(last, kind="time", payload=year)]
+    return tokens
+
+
+def _pointed(tokens: Sequence[Token], text: str) -> list[Token]:
+    """那个2号楼, 那个，麻烦…: 那个 before a name or a pause points at nothing said before."""
+    kept: list[Token] = []
+    for index, token in enumerate(tokens):
+        if token.kind == "ref_this" and text[token.start : token.end].strip() in _POINTERS:
+            follows = tokens[index + 1] if index + 1 < len(tokens) else None
+            rest = text[token.end :].lstrip()
+            adjacent = follows is not None and not text[token.end : follows.start].strip()
+            if adjacent and follows is not None and follows.kind in _NAMED:
+                continue
+            subject = [item.kind for item in tokens[index + 1 : index + 3]]
+            if subject in (["object", "vague"], ["entity", "vague"], ["object_value", "vague"]):
+                continue
+            if follows is not None and rest[:1] and rest[0] in _PAUSE and not text[: token.start]:
+                continue
+        kept.append(token)
+    return kept
+
+
+def _taken_back(tokens: Sequence[Token]) -> list[Token]:
+    """张江，不对，是临港; 把张江改成临港: the word before gives way to the word after, if they are of one slot."""
+    kept: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        after = index
+        while after < len(tokens) and tokens[after].kind in _GIVES_WAY:
+            after += 1
+        if (
+            token.kind in _GIVES_WAY
+            and kept
+            and after < len(tokens)
+            and _slot(kept[-1]) & _slot(tokens[after])
+        ):
+            listed = len(kept) > 1 and kept[-2].kind in ("and", "or")
+            taken = kept.pop()
+            if listed:  # 张江和临港，不对，是光谷: one of them or both?
+                kept.append(replace(taken, kind="unclear"))
+            kept += [item for item in tokens[index:after] if item.kind == "instead"]
+            index = after
+            continue
+        kept.append(token)
+        index += 1
+    return kept
+
+
+def _slot(token: Token) -> set[str]:
+    """What a token fills: values of one dimension fill the same slot."""
+    if token.kind in ("value", "object_value"):
+        return {meaning.owner for meaning in token.meanings("value")} | {
+            stored.dimension for stored in token.stored()
+        }
+    kind = {"metric_value": "metric", "entity": "dimension"}.get(token.kind, token.kind)
+    return {kind} if kind in ("time", "metric", "dimension", "rank", "bound", "grain") else set()
