@@ -1,11 +1,14 @@
 """`make bench`: the numbers of docs/numbers.md that are measured so far, beside their bars.
 
-Every figure is taken in this run, on the demo data and the project's own question sets.
+Every figure is taken in this run, on the demo data and the project's own question sets. Without an
+argument the quick ones; `python -m benchmarks sql` and the others take longer.
 """
 
 from __future__ import annotations
 
+import importlib
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -30,8 +33,29 @@ ROUNDS = 5
 T = TypeVar("T")
 
 
+OTHERS = {
+    "sql": "the generated SQL against SQL written by hand, a million bills (1 to 2 minutes)",
+    "load": "loading a layer of a thousand metrics, and where the time goes",
+}
+
+
 def main() -> None:
-    """Measure and print."""
+    """Run the benchmark that is named, or the quick ones."""
+    name = sys.argv[1] if len(sys.argv) > 1 else None
+    if name in OTHERS:
+        importlib.import_module(f"benchmarks.{name}").main()
+    elif name is None:
+        quick()
+        print(
+            "\nothers: "
+            + "\n        ".join(f"python -m benchmarks {k}: {v}" for k, v in OTHERS.items())
+        )
+    else:
+        sys.exit(f"there is no benchmark {name}; there are: {', '.join(OTHERS)}")
+
+
+def quick() -> None:
+    """Measure and print what takes some seconds."""
     app = open_app(Places.find(), record=False)
     questions = asked()
     print(f"{len(questions)} questions, {ROUNDS} rounds; milliseconds\n")

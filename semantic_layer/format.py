@@ -103,9 +103,7 @@ class TableSpec(_Part):
 
     key: Annotated[list[str], BeforeValidator(_one_or_many)] = []
     source: str | None = Field(None, description="the table's name in the warehouse, if another")
-    columns: dict[
-        str, Annotated[ColumnSpec, _short("type"), WithJsonSchema(_COLUMN_SCHEMA)]
-    ]
+    columns: dict[str, Annotated[ColumnSpec, _short("type"), WithJsonSchema(_COLUMN_SCHEMA)]]
     joins: dict[str, Annotated[JoinSpec, _short("table")]] = {}
     has_many: dict[str, HasManySpec] = {}
 

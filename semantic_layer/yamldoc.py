@@ -50,7 +50,7 @@ class Document:
         return here
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Safe YAML in which dates, and words like on and no, stay text: a layer's own types decide what they are."""
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
-from nl2sql.compiler.predicates import during, on_dimension, predicates, route_of
+from nl2sql.compiler.predicates import during, on_dimension, one_of, predicates, route_of
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
+from nl2sql.slots import Members
 from nl2sql.times import Calendar, Grain, Range
 from semantic_layer.model import HasMany, Metric, Object
 
@@ -48,6 +49,12 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     scope = Scope(question.layer, leg.table, rollups, today=question.clock.date().isoformat())
     where = conditions(plan, leg, scope, found)
     bridge = bridged(plan, leg, scope, found)
+    if bridge is not None:
+        where += [
+            exp.Not(this=exp.column(name, bridge.name).is_(exp.null()))
+            for name in ranked(question)
+            if name in bridge.dimensions
+        ]
     keys = {key.alias: key_value(plan, leg, scope, found, key, bridge) for key in plan.keys}
     if leg.once_per is not None:
         return once(plan, leg, scope, where, keys)
@@ -76,19 +83,22 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
     where.extend(in_time(plan, leg, scope, found))
     where.extend(predicates(scope, found, question.slots.filters))
     where.extend(predicates(scope, found, question.policy))
-    if question.slots.limit is not None:
-        ranked = [
-            name for name in question.slots.dimensions if name not in question.slots.limit.per
-        ]
-        for name in ranked:
-            if question.slots.keeps_missing(name) and found.route(leg.table, name) is not None:
-                route = route_of(scope, found, name)
-                if route.many is None:
-                    value = scope.joined(
-                        route.steps, route.of(question.layer.dimensions[name]).column
-                    )
-                    where.append(exp.Not(this=value.is_(exp.null())))
+    for name in ranked(question):
+        route = found.route(leg.table, name)
+        if route is not None and route.many is None:
+            column = route.of(question.layer.dimensions[name]).column
+            value = scope.joined(route.steps, column)
+            where.append(exp.Not(this=value.is_(exp.null())))
     return where
+
+
+def ranked(question: Question) -> list[str]:
+    """The dimensions whose rows without a value take no place in a ranking (RULES.md §9)."""
+    slots = question.slots
+    if slots.limit is None:
+        return []
+    names = [name for name in slots.dimensions if name not in slots.limit.per]
+    return [name for name in names if slots.keeps_missing(name)]
 
 
 def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]:
@@ -282,11 +292,14 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
         dimension = layer.dimensions[key.dimension]
         name = dimension.label if key.kind == "label" and dimension.label else dimension.column
         columns.append(exp.alias_(inner.joined(routes[key.dimension].steps, name), key.alias))
-    where = [
-        on_dimension(inner, routes[item.field].steps, layer.dimensions[item.field], item.test)
-        for item in (*slots.filters, *plan.question.policy)
-        if item.field in routes
-    ]
+    where: list[exp.Expr] = []
+    for item in (*slots.filters, *plan.question.policy):
+        if isinstance(item.test, Members) and item.field in routes:
+            ways = [route_of(scope, found, field) for field in item.test.fields]
+            where.append(one_of(inner, ways, item.test))
+        elif item.field in routes:
+            dimension = layer.dimensions[item.field]
+            where.append(on_dimension(inner, routes[item.field].steps, dimension, item.test))
     if many.where is not None:
         where.append(inner.expression(many.where))
     select = inner.from_(exp.Select().select(*columns).distinct())

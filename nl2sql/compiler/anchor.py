@@ -86,7 +86,9 @@ def keys(slots: Slots, layer: Layer) -> tuple[Key, ...]:
 def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
     """Put a leaf metric on the leg that passes over its rows, or on a new one."""
     found = question.layer.objects[leaf.object]
-    role = role_of(leaf, found, question)
+    ranges = ranges_of(question, found)
+    dated = bool(ranges) or question.slots.grain is not None
+    role = role_of(leaf, found, question) if dated else None
     for index, leg in enumerate(legs):
         if (leg.object, leg.table, leg.role, leg.once_per) == (
             found.id,
@@ -104,7 +106,7 @@ def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
             leaf.table,
             found.scope if leaf.table == found.measured else None,
             role,
-            ranges_of(question, found),
+            ranges,
             found.time.snapshot and role is not None,
             (leaf,),
             leaf.once_per,

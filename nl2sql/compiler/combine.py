@@ -117,9 +117,9 @@ def titled(value: exp.Expr, name: str) -> exp.Expr:
 
 def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
     """The groups of all legs in one table, a group once."""
-    slots = plan.question.slots
     measures = [(alias(metric, leg), metric, leg) for leg, _ in grouped for metric in leg.measures]
     names = list(dict.fromkeys(name for name, _, _ in measures))
+    marks = {item for leg in plan.legs if (item := _mark(plan, leg)) is not None}
     branches: list[exp.Select] = []
     for leg, part in grouped:
         columns: list[exp.Expr] = [exp.column(key.alias) for key in plan.keys]
@@ -127,6 +127,9 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
             exp.column(name) if name in part.measures else exp.alias_(exp.null(), name)
             for name in names
         ]
+        for mark in sorted(marks):
+            own = mark == _mark(plan, leg)
+            columns.append(exp.alias_(exp.Literal.number(0) if own else exp.null(), mark))
         branches.append(exp.Select().select(*columns).from_(leg.name))
     union: exp.Query = branches[0]
     for branch in branches[1:]:
@@ -138,16 +141,32 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
             continue
         seen.add(name)
         value: exp.Expr = exp.Max(this=exp.column(name))
-        if plan.keys and metric.additive and slots.comparison is None and _own(plan, leg):
-            value = exp.Coalesce(this=value, expressions=[exp.Literal.number(0)])
+        if metric.additive:
+            value = (
+                exp.Coalesce(this=value, expressions=zero) if (zero := _zero(plan, leg)) else value
+            )
         columns.append(exp.alias_(value, name))
     select = exp.Select().select(*columns).from_(union.subquery("legs"))
     return select.group_by(*(exp.column(key.alias) for key in plan.keys)) if plan.keys else select
 
 
-def _own(plan: Plan, leg: Leg) -> bool:
-    """Whether every group comes from the leg's own object: then a missing sum is 0, else unknown."""
-    return all(other.object == leg.object for other in plan.legs)
+def _zero(plan: Plan, leg: Leg) -> list[exp.Expr]:
+    """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
+    if not plan.keys:
+        return []
+    if all((other.object, other.period) == (leg.object, "current") for other in plan.legs):
+        return [exp.Literal.number(0)]
+    mark = _mark(plan, leg)
+    return [] if mark is None else [exp.Max(this=exp.column(mark))]
+
+
+def _mark(plan: Plan, leg: Leg) -> str | None:
+    """The column that tells in which groups an object has facts, where only some of several legs
+    over its rows may show it, and groups of others stand beside them."""
+    if not plan.keys or leg.period == "base":
+        return None
+    own = [other for other in plan.legs if (other.object, other.period) == (leg.object, "current")]
+    return f"here_{leg.object}" if 1 < len(own) < len(plan.legs) else None
 
 
 def over_combined(plan: Plan) -> exp.Select:

@@ -79,18 +79,24 @@ def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expr]
 
 def members(scope: Scope, found: Object, item: Members) -> exp.Expr:
     """One of the rows of an earlier result."""
-    if not item.rows:
-        return exp.false()
-    layer = scope.layer
     routes = [route_of(scope, found, field) for field in item.fields]
     many = next((route.many for route in routes if route.many is not None), None)
     inner = scope if many is None else scope.inside(many.to, "in_")
+    condition = one_of(inner, routes, item)
+    return condition if many is None or not item.rows else exists(scope, inner, many, [condition])
+
+
+def one_of(inner: Scope, routes: Sequence[Route], item: Members) -> exp.Expr:
+    """Members as a condition on the rows where they are found: those of a many side, if there is one."""
+    if not item.rows:
+        return exp.false()
+    layer = inner.layer
+    own = next((route for route in routes if route.many is not None), None)
     columns: list[exp.Expr] = []
     for field, route in zip(item.fields, routes, strict=True):
         dimension = route.of(layer.dimensions[field])
         steps = route.steps
-        if many is not None and route.many is None:
-            own = next(r for r in routes if r.many is not None)
+        if own is not None and route.many is None:
             steps = _same_side(inner, own, field) or own.steps
         columns.append(inner.column(steps, dimension.column))
     kinds = [layer.dimensions[field].type for field in item.fields]
@@ -112,7 +118,7 @@ def members(scope: Scope, found: Object, item: Members) -> exp.Expr:
         )
         if isinstance(condition, exp.Or):
             condition = exp.paren(condition)
-    return condition if many is None else exists(scope, inner, many, [condition])
+    return condition
 
 
 def route_of(scope: Scope, found: Object, dimension: str) -> Route:

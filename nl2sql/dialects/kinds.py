@@ -47,8 +47,26 @@ _TRUTHS = (
     exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ, exp.And,
     exp.Or, exp.Not, exp.In, exp.Is, exp.Between, exp.Exists, exp.Boolean,
 )  # fmt: skip
-_WHOLE = (exp.Count, exp.DateDiff, exp.Extract, exp.Length, exp.StrPosition, exp.Rank, exp.RowNumber)
-_SAME = (exp.Paren, exp.Alias, exp.Neg, exp.Abs, exp.Sum, exp.Min, exp.Max, exp.Nullif, exp.Subquery)
+_WHOLE = (
+    exp.Count,
+    exp.DateDiff,
+    exp.Extract,
+    exp.Length,
+    exp.StrPosition,
+    exp.Rank,
+    exp.RowNumber,
+)
+_SAME = (
+    exp.Paren,
+    exp.Alias,
+    exp.Neg,
+    exp.Abs,
+    exp.Sum,
+    exp.Min,
+    exp.Max,
+    exp.Nullif,
+    exp.Subquery,
+)
 
 
 def columns_of(layer: Layer) -> Columns:

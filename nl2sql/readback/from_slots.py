@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlglot import exp
@@ -18,15 +18,12 @@ from nl2sql.readback.rows import (
     filtered,
     null_by_zero,
     on_dimension,
+    one_of,
 )
-from nl2sql.slots import (
-    Filter,
-    Slots,
-)
+from nl2sql.slots import Filter, Members, Slots
 from nl2sql.times import Calendar, Range, Resolved, add, buckets, comparison_base
 from semantic_layer.expression import Expression
 from semantic_layer.model import HasMany, Layer, Metric, Object
-
 
 _SHIFTED = {
     "day": "1 DAY",
@@ -69,6 +66,17 @@ class Asked:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """What tells one pass from another: whose rows of which table, by which date, at which period."""
+
+    object: str
+    table: str
+    role: str | None
+    once_per: str | None
+    mark: str
+
+
 class Metrics:
     """A question about metrics."""
 
@@ -83,20 +91,12 @@ class Metrics:
             dict.fromkeys(leaf for name in self.asked.needed for leaf in self.layer.leaves(name))
         )
         measured = [(leaf, mark, self.passed(leaf, mark)) for mark in self.marks for leaf in leaves]
-        merged: dict[
-            tuple[str, frozenset[str], frozenset[str], frozenset[tuple[str, str]]],
-            set[tuple[str, str]],
-        ] = {}
-        for _leaf, _mark, one in measured:
-            fixed = frozenset(item for item in one.columns if item[0].startswith("distinct "))
-            merged.setdefault((one.table, one.where, one.groups, fixed), set()).update(one.columns)
-        for one in self.presence(leaves):
-            fixed = frozenset[tuple[str, str]]()
-            merged.setdefault((one.table, one.where, one.groups, fixed), set()).update(one.columns)
-        passes = [
-            Passed(table, where, groups, frozenset(columns))
-            for (table, where, groups, _), columns in merged.items()
-        ]
+        merged: dict[Pass, Passed] = {}
+        for leaf, mark, one in measured:
+            merge(merged, Pass(leaf.object, leaf.table, self.dated(leaf), leaf.once_per, mark), one)
+        for at, one in self.presence(leaves):
+            merge(merged, at, one)
+        passes = list(merged.values())
         keys = self.keys()
         if len(passes) == 1 and len(self.marks) == 1:
             texts = {leaf.id: dict(one.columns)[leaf.id] for leaf, _, one in measured}
@@ -131,15 +131,16 @@ class Metrics:
             for part in bounds(dict(outputs)[item.metric], item.test)
         )
         combined = {(alias, alias) for alias in keys} | {("group", alias) for alias in keys}
-        owners = {leaf.object for leaf in leaves}
         for leaf, mark, _ in measured:
-            value = f"max({leaf.id}{mark})"
-            filled = keys and leaf.additive and len(self.marks) == 1 and len(owners) == 1
-            combined.add((leaf.id + mark, f"coalesce({value}, 0)" if filled else value))
-        names = self.names(leaves)
+            value, zero = f"max({leaf.id}{mark})", self.zero(leaf, mark, merged)
+            combined.add((leaf.id + mark, f"coalesce({value}, {zero})" if zero else value))
+        for at, one in merged.items():
+            if not at.mark and (mark := self.here(at.object, merged)):
+                merged[at] = replace(one, columns=one.columns | {(mark, "0")})
+        passes = list(merged.values())
         return Said(
             frozenset(passes),
-            tuple(sorted(names)),
+            tuple(sorted(names(merged))),
             frozenset(combined),
             (*((alias, alias) for alias in keys), *outputs),
             having,
@@ -148,26 +149,19 @@ class Metrics:
             "",
         )
 
-    def names(self, leaves: tuple[Metric, ...]) -> list[str]:
-        """One name a pass, as many as there must be."""
-        seen: dict[str, int] = {}
-        found: list[str] = []
-        different: list[tuple[str, str, str | None, str | None]] = []
-        for leaf in leaves:
-            role = self.role(leaf)
-            one = (leaf.object, leaf.table, role, leaf.once_per)
-            if one not in different:
-                different.append(one)
-        stems = [f"{table}_{'once' if once else 'totals'}" for _, table, _, once in different]
-        stems += [
-            f"{one.table}_totals" for one in self.presence(leaves) if len(self.marks) == 1 or True
-        ]
-        if len(self.marks) > 1:
-            stems = [f"{stem}{end}" for stem in stems for end in ("", "_base")]
-        for stem in stems:
-            seen[stem] = seen.get(stem, 0) + 1
-            found.append(f"{stem}_{seen[stem]}" if seen[stem] > 1 else stem)
-        return found
+    def zero(self, leaf: Metric, mark: str, merged: dict[Pass, Passed]) -> str:
+        """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
+        if not self.keys() or not leaf.additive or mark:
+            return ""
+        if all(at.object == leaf.object and not at.mark for at in merged):
+            return "0"
+        here = self.here(leaf.object, merged)
+        return f"max({here})" if here else ""
+
+    def here(self, name: str, merged: dict[Pass, Passed]) -> str:
+        """The column that tells where an object has facts, if there must be one."""
+        own = sum(at.object == name and not at.mark for at in merged)
+        return f"here_{name}" if self.keys() and 1 < own < len(merged) else ""
 
     # -- keys --------------------------------------------------------------------------------
 
@@ -233,6 +227,10 @@ class Metrics:
             if item.field in names:
                 route = found.route(rows.table, item.field)
                 assert route is not None
+                if isinstance(item.test, Members):
+                    ways = [found.route(rows.table, name) for name in item.test.fields]
+                    where += one_of(below, ways, item.test)
+                    continue
                 where += on_dimension(
                     below, route.steps, self.layer.dimensions[item.field], item.test
                 )
@@ -275,11 +273,11 @@ class Metrics:
             rows.source(leaf.table), where, frozenset(keys.values()), frozenset(columns.items())
         )
 
-    def presence(self, leaves: tuple[Metric, ...]) -> list[Passed]:
+    def presence(self, leaves: tuple[Metric, ...]) -> list[tuple[Pass, Passed]]:
         """The object's own rows, where only child rows would show which groups there are."""
         if not self.keys():
             return []
-        found_ones: list[Passed] = []
+        found_ones: list[tuple[Pass, Passed]] = []
         seen: set[tuple[str, str]] = {(leaf.object, leaf.table) for leaf in leaves}
         for leaf in leaves:
             found = self.layer.objects[leaf.object]
@@ -298,14 +296,14 @@ class Metrics:
                     alias: self.key_text(alias, rows, found, role, bool(mark))
                     for alias in self.keys()
                 }
-                found_ones.append(
-                    Passed(
-                        rows.source(found.measured),
-                        where,
-                        frozenset(keys.values()),
-                        frozenset(keys.items()),
-                    )
+                one = Passed(
+                    rows.source(found.measured),
+                    where,
+                    frozenset(keys.values()),
+                    frozenset(keys.items()),
                 )
+                at = Pass(found.id, found.measured, self.dated(leaf), None, mark)
+                found_ones.append((at, one))
         return found_ones
 
     def measure(self, rows: From, leaf: Metric) -> str:
@@ -332,6 +330,14 @@ class Metrics:
             else found.time.default
         )
 
+    def dated(self, leaf: Metric) -> str | None:
+        """The date of a leaf metric, where one plays a part: in a period or a bucket."""
+        found = self.layer.objects[leaf.object]
+        period = period_of(self.slots, found, self.asked.clock)
+        if period is None and self.slots.grain is None and not found.time.snapshot:
+            return None
+        return self.role(leaf)
+
     def where(
         self, rows: From, found: Object, role: str | None, mark: str, scope: Expression | None
     ) -> frozenset[str]:
@@ -347,15 +353,15 @@ class Metrics:
         if limit is not None:
             for name in self.slots.dimensions:
                 route = found.route(rows.table, name)
-                if (
-                    name not in limit.per
-                    and route
-                    and not route.many
-                    and self.slots.keeps_missing(name)
-                ):
-                    conditions.append(
-                        f"not {rows.joined(route.steps, route.of(self.layer.dimensions[name]).column)} is null"
-                    )
+                if name in limit.per or route is None or not self.slots.keeps_missing(name):
+                    continue
+                column = route.of(self.layer.dimensions[name]).column
+                way = (
+                    f"{self.bridge(rows, found, route.many)}.{name}"
+                    if route.many
+                    else rows.joined(route.steps, column)
+                )
+                conditions.append(f"not {way} is null")
         return frozenset(conditions)
 
     def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
@@ -490,6 +496,24 @@ class Metrics:
                     if term.rpartition(" ")[0] not in said
                 ]
         return tuple(terms)
+
+
+def merge(passes: dict[Pass, Passed], at: Pass, one: Passed) -> None:
+    """Add the columns of a pass to the pass of the same rows."""
+    there = passes.get(at, one)
+    passes[at] = replace(there, columns=there.columns | one.columns)
+
+
+def names(passes: dict[Pass, Passed]) -> list[str]:
+    """One name a pass, as many as there must be."""
+    stems = [
+        f"{at.table}_{'once' if at.once_per else 'totals'}{'_base' if at.mark else ''}"
+        for at in passes
+    ]
+    return [
+        f"{stem}_{count}" if (count := stems[: index + 1].count(stem)) > 1 else stem
+        for index, stem in enumerate(stems)
+    ]
 
 
 def natural(layer: Layer, alias: str) -> list[str]:

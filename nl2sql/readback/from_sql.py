@@ -169,15 +169,18 @@ class Reader:
         only(branch, OUTER)
         whole = self.passed(select_of(self.ctes, source(branch)))
         taken: set[str] = set()
+        marks: set[tuple[str, str]] = set()
         for item in branch.expressions:
-            if not (isinstance(item, exp.Alias) and isinstance(item.this, exp.Null)):
+            if isinstance(item, exp.Alias) and isinstance(item.this, exp.Literal):
+                marks.add((item.alias, render(item.this, plain)))
+            elif not (isinstance(item, exp.Alias) and isinstance(item.this, exp.Null)):
                 taken.add(named(item))
         kept = frozenset(
             item for item in whole.columns if item[0] in taken or item[0].startswith("distinct ")
         )
         if taken - {name for name, _ in kept}:
             raise ReadBackError(f"`{source(branch)}` does not have all of {sorted(taken)}")
-        return Passed(whole.table, whole.where, whole.groups, kept)
+        return Passed(whole.table, whole.where, whole.groups, kept | marks)
 
     def condition(self, node: exp.Expr, select: exp.Select) -> str:
         """A predicate; EXISTS and snapshot subqueries are read in full."""

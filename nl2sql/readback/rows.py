@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -245,30 +246,32 @@ def exists(rows: From, many: HasMany, where: list[str]) -> str:
 
 
 def _members(rows: From, found: Object, test: Members) -> list[str]:
-    if not test.rows:
-        return ["false"]
-    layer = rows.layer
     routes = [found.route(rows.table, name) for name in test.fields]
     many = next((route.many for route in routes if route and route.many), None)
-    below = rows if many is None else rows.below(many.to)
+    if many is None or not test.rows:
+        return one_of(rows, routes, test)
+    return [exists(rows, many, one_of(rows.below(many.to), routes, test))]
+
+
+def one_of(below: From, routes: Sequence[Route | None], test: Members) -> list[str]:
+    """Members as conditions on the rows where they are found."""
+    if not test.rows:
+        return ["false"]
+    layer = below.layer
     far = next((route for route in routes if route and route.many), None)
     columns = []
     for name, route in zip(test.fields, routes, strict=True):
         assert route is not None
-        steps = (
-            route.steps if many is None or route.many or far is None else _beside(layer, far, name)
-        )
+        steps = route.steps if far is None or route.many else _beside(layer, far, name)
         columns.append(below.column(steps, route.of(layer.dimensions[name]).column))
     kinds = [layer.dimensions[name].type for name in test.fields]
     if len(columns) == 1 and all(row[0] is not None for row in test.rows):
-        parts = tested(columns[0], Among(tuple(row[0] or "" for row in test.rows)), kinds[0])
-    else:
-        options = [
-            [
-                f"{column} is null" if value is None else f"({column} = {literal(value, kind)})"
-                for column, value, kind in zip(columns, row, kinds, strict=True)
-            ]
-            for row in test.rows
+        return tested(columns[0], Among(tuple(row[0] or "" for row in test.rows)), kinds[0])
+    options = [
+        [
+            f"{column} is null" if value is None else f"({column} = {literal(value, kind)})"
+            for column, value, kind in zip(columns, row, kinds, strict=True)
         ]
-        parts = options[0] if len(options) == 1 else [either([both(cells) for cells in options])]
-    return parts if many is None else [exists(rows, many, parts)]
+        for row in test.rows
+    ]
+    return options[0] if len(options) == 1 else [either([both(cells) for cells in options])]

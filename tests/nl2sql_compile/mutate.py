@@ -27,19 +27,21 @@ LISTS = ("expressions", "joins", "partition_by")
 CLAUSES = ("where", "having", "group", "order", "limit", "distinct", "default", "joins")
 
 
-def mutations(tree: exp.Select, columns: dict[str, str]) -> Iterator[tuple[str, str]]:
+def mutations(
+    tree: exp.Select, columns: dict[str, str], dialect: str = "duckdb"
+) -> Iterator[tuple[str, str]]:
     """What was changed, and the changed statement; `columns` names another one for each column."""
-    original = tree.sql("duckdb")
+    original = tree.sql(dialect)
     seen = {original}
     for index, node in enumerate(tree.walk()):
         for name, change in changes(node, columns):
             copy = tree.copy()
             target = next(item for at, item in enumerate(copy.walk()) if at == index)
             change(target)
-            sql = copy.sql("duckdb")
+            sql = copy.sql(dialect)
             if sql not in seen:
                 seen.add(sql)
-                yield f"{name}: {node.sql('duckdb')[:80]}", sql
+                yield f"{name}: {node.sql(dialect)[:80]}", sql
 
 
 def changes(node: exp.Expr, columns: dict[str, str]) -> Iterator[tuple[str, Change]]:

@@ -166,6 +166,31 @@ QUESTIONS: dict[str, Slots] = {
             ),
         ),
     ),
+    "by a many side among members": Slots(
+        "contract",
+        ("contract_count",),
+        ("building_no",),
+        filters=(
+            Filter(
+                "building_no",
+                Members(("park_id", "building_no"), (("P001", "1号楼"), ("P002", "2号楼"))),
+            ),
+        ),
+    ),
+    "ranks of a many side": Slots(
+        "contract", ("contract_count",), ("building_no",), filters=(P1,), limit=Limit(3)
+    ),
+    "a child compared": Slots(
+        "contract",
+        ("leased_contract_area",),
+        ("park_id",),
+        time=YEAR,
+        comparison=Comparison("yoy"),
+    ),
+    "a child beside another object": Slots(
+        "contract", ("leased_contract_area", "order_count"), ("park_id",), time=AUGUST
+    ),
+    "two dates of one object": Slots("contract", ("contract_count", "expiring_count")),
     "rolling": Slots("work_order", ("satisfaction_score",), grain="month", time=ROLLING),
     "by name": Slots(
         "work_order", ("order_count",), ("building_no",), filters=(P1,), order=Order("building_no")
