@@ -246,7 +246,7 @@ def pool(field: str) -> tuple[str, ...]:
 
 
 @st.composite
-def tests(draw: st.DrawFn, field: str) -> Test:
+def conditions(draw: st.DrawFn, field: str) -> Test:
     """A test on a dimension, or on an attribute named `object.attribute`."""
     owner, _, name = field.rpartition(".")
     if owner:
@@ -278,7 +278,7 @@ def filters(
             if item.type != "text" and name not in LAYER.dimensions
         ]
     chosen = draw(st.lists(one(fields), max_size=most, unique=True))
-    result = [Filter(field.rpartition(".")[2], draw(tests(field))) for field in chosen]
+    result = [Filter(field.rpartition(".")[2], draw(conditions(field))) for field in chosen]
     if "building_no" in fields and "building_no" not in chosen and draw(st.integers(0, 9)) == 0:
         pairs = st.tuples(maybe(one(PARKS)), maybe(one(NUMBERS)))
         rows = draw(st.lists(pairs, min_size=1, max_size=3, unique=True))
