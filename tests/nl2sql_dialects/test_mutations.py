@@ -17,7 +17,7 @@ from tests.nl2sql_dialects.test_same_rows import MORE
 
 # A handful that has every form of a dialect.
 HANDFUL = (
-    "by name", "by half year", "two ranges", "pop by month", "snapshot by month", "not exists", "bridge",
+    "by name", "by half year", "two ranges", "pop by month", "snapshot by month", "not exists",
     "rollup condition", "date role", "list within", "a boolean filtered",
 )  # fmt: skip
 # Changes that change nothing, and why; that they do not is also run.
