@@ -145,6 +145,18 @@ def test_two_dates_of_an_object_beside_another_object(park: SmallPark) -> None:
     ]
 
 
+@pytest.mark.xfail(
+    strict=True, reason="a sum over nothing but NULLs: NULL alone, 0 in several legs"
+)
+def test_a_sum_over_nulls_alone_is_what_it_is_beside_another(park: SmallPark) -> None:
+    """A group that has facts, none with a value: 0 (RULES.md §9), whatever is asked besides."""
+    park.fill({"fact_energy": [(NOW, "B1", "ELECTRICITY", None, None)]})
+    alone = Slots("energy", ("electricity_kwh",), ("park_id",))
+    both = replace(alone, metrics=("electricity_kwh", "metered_area"))
+    assert cells(park, both, ("park_id", "electricity_kwh")) == [("P001", 0)]
+    assert cells(park, alone, ("park_id", "electricity_kwh")) == [("P001", 0)]
+
+
 def test_a_refused_question_passes_through_a_context_manager() -> None:
     """Python sets the traceback of an error on its way; a frozen error broke on that."""
 
