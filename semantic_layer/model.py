@@ -8,6 +8,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
+from sqlglot.expressions import Div
+
 from semantic_layer.expression import Expression
 from semantic_layer.format import ColumnType, Unasked
 
@@ -237,6 +239,13 @@ class Metric:
     def additive(self) -> bool:
         """Whether the rows of its groups add up to those of its total (see `Layer.additive`)."""
         return self.kind in ("count", "sum") and self.once_per is None
+
+    @property
+    def zero(self) -> bool:
+        """Whether it is 0 in a group whose facts give it nothing: counts and sums are, unless what is
+        summed is a quotient, which has no value where it is divided by zero."""
+        quotient = self.expr is not None and self.expr.tree.find(Div) is not None
+        return self.additive and not quotient
 
 
 @dataclass(frozen=True, slots=True)

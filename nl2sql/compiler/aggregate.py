@@ -9,7 +9,16 @@ from decimal import Decimal
 from sqlglot import exp
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
-from nl2sql.compiler.predicates import during, moment, on_dimension, one_of, predicates, route_of
+from nl2sql.compiler.predicates import (
+    during,
+    guards,
+    moment,
+    on_dimension,
+    one_of,
+    predicates,
+    route_of,
+)
+from nl2sql.compiler.rollups import rollups
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Members
@@ -49,8 +58,14 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     if not leg.table:
         return listed_buckets(leg)
     found = question.layer.objects[leg.object]
-    rollups = dict(found.rollups) if leg.table == found.measured else {}
-    scope = Scope(question.layer, leg.table, rollups, today=question.clock.date().isoformat())
+    gathers = dict(found.rollups) if leg.table == found.measured else {}
+    scope = Scope(
+        question.layer,
+        leg.table,
+        gathers,
+        today=question.clock.date().isoformat(),
+        policy=question.policy,
+    )
     where = conditions(plan, leg, scope, found)
     bridge = None if leg.total else bridged(plan, leg, scope, found)
     if bridge is not None:
@@ -66,7 +81,7 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     }
     if leg.once_per is not None:
         return once(plan, leg, scope, found, where, keys)
-    measures = {alias(metric, leg): measure(scope, metric) for metric in leg.measures}
+    measures = {alias(metric, leg): measure(scope, metric, bool(keys)) for metric in leg.measures}
     if leg.presence:
         measures = {}
     select = by_bucket(scope.from_(exp.Select()), leg, scope, found)
@@ -74,7 +89,7 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
         select = bridge.join(select, scope)
     if where:
         select = select.where(*where)
-    return Grouped(select, keys, measures, [*bucket_list(leg, scope, found), *scope.ctes()])
+    return Grouped(select, keys, measures, [*bucket_list(leg, scope, found), *rollups(scope)])
 
 
 def alias(metric: Metric, leg: Leg) -> str:
@@ -278,17 +293,20 @@ def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     return exp.cast(truncated(value, grain), "DATE")
 
 
-def measure(scope: Scope, metric: Metric) -> exp.Expr:
-    """The aggregate of a leaf metric; its own condition leaves the group in place."""
+def measure(scope: Scope, metric: Metric, grouped: bool) -> exp.Expr:
+    """The aggregate of a leaf metric; its own condition leaves the group in place.
+
+    In a group there are facts, so a sum of nothing but NULLs is 0 (RULES.md §9).
+    """
     where = None if metric.where is None else scope.expression(metric.where)
     if metric.kind == "count" or metric.expr is None:
         return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
     value = scope.expression(metric.expr)
     match metric.kind:
         case "sum":
-            return exp.Sum(
-                this=value if where is None else when(where, value, exp.Literal.number(0))
-            )
+            if where is not None:
+                value = when(where, value, exp.Literal.number(0))
+            return summed(value, grouped and metric.zero)
         case "count_distinct":
             return exp.Count(
                 this=exp.Distinct(expressions=[value if where is None else when(where, value)])
@@ -313,6 +331,19 @@ def measure(scope: Scope, metric: Metric) -> exp.Expr:
             at = exp.Literal.number(format(metric.at or 0, "f"))
             return exp.PercentileCont(this=value, expression=at)
     raise QuestionError("unknown-aggregate", {"metric": metric.id})
+
+
+def summed(value: exp.Expr, grouped: bool) -> exp.Expr:
+    """A sum; 0 for a group whose values are all missing."""
+    whole = exp.Sum(this=value)
+    if not grouped or never_null(value):
+        return whole
+    return exp.Coalesce(this=whole, expressions=[exp.Literal.number(0)])
+
+
+def never_null(value: exp.Expr) -> bool:
+    """Whether a value is there in every row: a rollup, which is 0 where there is nothing to gather."""
+    return isinstance(value, exp.Coalesce) and isinstance(value.expressions[-1], exp.Literal)
 
 
 def weighted(value: exp.Expr, weight: exp.Expr, where: exp.Expr | None) -> exp.Expr:
@@ -364,7 +395,7 @@ def once(
         outer,
         outer_keys,
         {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))},
-        [*bucket_list(leg, scope, found), *scope.ctes()],
+        [*bucket_list(leg, scope, found), *rollups(scope)],
     )
 
 
@@ -420,6 +451,7 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
             where.append(on_dimension(inner, routes[item.field].steps, dimension, item.test))
     if many.where is not None:
         where.append(inner.expression(many.where))
+    where += [item for item in guards(inner, many) if item not in where]
     select = inner.from_(exp.Select().select(*columns).distinct())
     if where:
         select = select.where(*where)

@@ -160,7 +160,7 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
             continue
         seen.add(name)
         value: exp.Expr = exp.Max(this=exp.column(name))
-        zero = _zero(plan, leg) if metric.additive else []
+        zero = _zero(plan, leg) if metric.zero else []
         if plan.question.slots.fill and metric.kind != "count":
             zero = []  # over no rows a count is 0, and any other number unknown
         if zero:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from nl2sql.errors import QuestionError
+from nl2sql.slots import Filter
 from semantic_layer.expression import Expression, reference
 from semantic_layer.model import Dimension, HasMany, Layer, Rollup
 
@@ -26,13 +27,14 @@ class Scope:
     rollups: dict[str, Rollup] = field(default_factory=dict)
     prefix: str = ""
     today: str = ""
+    policy: tuple[Filter, ...] = ()
     joins: dict[tuple[str, ...], str] = field(default_factory=dict)
     rolled: dict[str, HasMany] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
     def inside(self, table: str, prefix: str = "") -> Scope:
         """The scope of an inner SELECT, under the same clock."""
-        return Scope(self.layer, table, prefix=prefix, today=self.today)
+        return Scope(self.layer, table, prefix=prefix, today=self.today, policy=self.policy)
 
     @property
     def base(self) -> str:
@@ -119,28 +121,6 @@ class Scope:
             select = select.join(exp.to_table(gathered(many), alias=None), on=on, join_type="left")
         return select
 
-    def ctes(self) -> list[tuple[str, exp.Select]]:
-        """The rollups as CTEs: one row a parent, so that joining them repeats nothing."""
-        found: list[tuple[str, exp.Select]] = []
-        for many in self.rolled.values():
-            inner = self.inside(many.to)
-            select = exp.Select()
-            for here, _ in many.back.pairs:
-                select = select.select(column(here, inner.base))
-            for rollup in self.rollups.values():
-                if rollup.of.name == many.name and rollup.id in self.used:
-                    select = select.select(exp.alias_(_rolled_up(rollup, inner), rollup.id))
-            if many.where is not None:
-                select = select.where(inner.expression(many.where))
-            select = inner.from_(select)
-            found.append(
-                (
-                    gathered(many),
-                    select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs)),
-                )
-            )
-        return found
-
 
 def guarded(tree: exp.Expr) -> None:
     """Make every division by zero NULL: databases give infinity, or an error."""
@@ -153,14 +133,6 @@ def guarded(tree: exp.Expr) -> None:
 def gathered(many: HasMany) -> str:
     """The name of the CTE in which many rows are gathered."""
     return f"{many.table}_{many.name}"
-
-
-def _rolled_up(rollup: Rollup, scope: Scope) -> exp.Expr:
-    if rollup.kind == "count" or rollup.expr is None:
-        return exp.Count(this=exp.Star())
-    kinds = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
-    found: exp.Expr = kinds[rollup.kind](this=scope.expression(rollup.expr))
-    return found
 
 
 def _table(source: str, alias: str) -> exp.Table:

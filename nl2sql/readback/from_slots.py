@@ -19,6 +19,7 @@ from nl2sql.readback.rows import (
     conjuncts,
     during,
     filtered,
+    guards,
     null_by_zero,
     on_dimension,
     one_of,
@@ -204,7 +205,7 @@ class Metrics:
 
     def zero(self, leaf: Metric, mark: str, merged: dict[Pass, Passed]) -> str:
         """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
-        if not self.keys() or not leaf.additive or mark:
+        if not self.keys() or not leaf.zero or mark:
             return ""
         if self.slots.fill and leaf.kind != "count":
             return ""
@@ -299,6 +300,7 @@ class Metrics:
                 )
         if many.where is not None:
             where += conjuncts(below, many.where)
+        where += [text for text in guards(below, many) if text not in where]
         pairs = ",".join(f"{b}={a}" for a, b in many.back.pairs)
         return f"{rows.source(rows.table)}>distinct {there} {sorted(columns)} where {sorted(where)}[{pairs}]"
 
@@ -308,7 +310,11 @@ class Metrics:
         """The pass that must compute a leaf metric, in groups or (`total`) over all of them."""
         found = self.layer.objects[leaf.object]
         rows = From(
-            self.layer, leaf.table, found if leaf.table == found.measured else None, self.today
+            self.layer,
+            leaf.table,
+            found if leaf.table == found.measured else None,
+            self.today,
+            self.asked.policy,
         )
         role = self.role(leaf)
         where = self.where(
@@ -335,7 +341,7 @@ class Metrics:
                 frozenset(f"once.{alias}" for alias in keys),
                 frozenset(columns.items()),
             )
-        columns = {**keys, leaf.id + mark: self.measure(rows, leaf)}
+        columns = {**keys, leaf.id + mark: self.measure(rows, leaf, bool(keys))}
         return Passed(
             rows.source(leaf.table), where, frozenset(keys.values()), frozenset(columns.items())
         )
@@ -355,7 +361,7 @@ class Metrics:
             ):
                 continue
             seen.add((leaf.object, found.measured))
-            rows = From(self.layer, found.measured, found, self.today)
+            rows = From(self.layer, found.measured, found, self.today, self.asked.policy)
             role = self.role(leaf)
             for mark in self.marks:
                 where = self.where(rows, found, leaf, mark, found.scope)
@@ -373,7 +379,7 @@ class Metrics:
                 found_ones.append((at, one))
         return found_ones
 
-    def measure(self, rows: From, leaf: Metric) -> str:
+    def measure(self, rows: From, leaf: Metric, grouped: bool) -> str:
         where = None if leaf.where is None else rows.expression(leaf.where)
         if leaf.kind == "count" or leaf.expr is None:
             return "count(*)" if where is None else f"count(case({where}: 1; else null))"
@@ -396,6 +402,9 @@ class Metrics:
             )
         if where is not None:
             value = f"case({where}: {value}; else {'0' if leaf.kind == 'sum' else 'null'})"
+        if leaf.kind == "sum":
+            zero = grouped and leaf.zero and not (where is None and always(rows, leaf))
+            return f"coalesce(sum({value}), 0)" if zero else f"sum({value})"
         return (
             f"count(distinct({value}))"
             if leaf.kind == "count_distinct"
@@ -697,6 +706,17 @@ class Metrics:
                     if term.rpartition(" ")[0] not in said
                 ]
         return tuple(terms)
+
+
+def always(rows: From, leaf: Metric) -> bool:
+    """Whether what a metric sums is there in every row: a rollup, or a COALESCE that ends in a number."""
+    assert leaf.expr is not None
+    tree = leaf.expr.tree
+    if isinstance(tree, exp.Coalesce):
+        return isinstance(tree.expressions[-1], exp.Literal)
+    rolled = rows.rollups is not None and tree.name in rows.rollups.rollups
+    plain = isinstance(tree, exp.Column) and not tree.table
+    return plain and rolled and tree.name not in rows.layer.tables[rows.table].columns
 
 
 def merge(passes: dict[Pass, Passed], at: Pass, one: Passed) -> None:

@@ -19,6 +19,7 @@ def listing(asked: Asked) -> Said:
         found.table,
         found if found.table == found.measured else None,
         asked.clock.date().isoformat(),
+        asked.policy,
     )
     columns: list[tuple[str, str]] = []
     for name in dict.fromkeys((*found.listed, *slots.shown)):
