@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import (
@@ -28,6 +27,7 @@ from sqlalchemy import (
 
 from dialogue import codec
 from dialogue.codec import Json
+from dialogue.record import Record
 
 _META = MetaData()
 LAYERS = Table(
@@ -57,40 +57,6 @@ OUTCOMES = Table(
     Column("previous_hash", String(64), nullable=False),
     Column("record_hash", String(64), nullable=False),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What one question of a turn came to: its slots, its statement, and the digest of the rows."""
-
-    slots: str
-    sql: str
-    digest: str
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A recorded turn, whole."""
-
-    turn_id: str
-    session_id: str
-    seq: int
-    at: str
-    intent: dict[str, Json]
-    outcome: dict[str, Json]
-    state: str
-    record_hash: str
-
-    def steps(self) -> tuple[Step, ...]:
-        """What the turn's questions came to."""
-        found = self.outcome.get("steps")
-        assert isinstance(found, list)
-        return tuple(
-            Step(str(item["slots"]), str(item["sql"]), str(item["digest"]), int(str(item["rows"])))
-            for item in found
-            if isinstance(item, dict)
-        )
 
 
 class Ledger:
