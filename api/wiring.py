@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from api.clock import FrozenClock, SystemClock
 from api.settings import Places
 from dialogue.engine import Moment
+from dialogue.ledger import Ledger
 from dialogue.session import Sessions
 from dialogue.world import World
 from nl2sql.reading import RuleReader
@@ -20,9 +19,6 @@ from nl2sql.warehouse import DuckDBWarehouse
 from semantic_layer.load import load
 from semantic_layer.protocols import Clock
 from semantic_layer.values import build_index
-
-if TYPE_CHECKING:
-    from dialogue.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ def open_app(
     warehouse = DuckDBWarehouse(places.warehouse)
     values = build_index(layer, warehouse)
     world = World(layer, RuleReader(layer, values), values, warehouse)
-    ledger = open_ledger(places.ledger) if record else None
+    ledger = Ledger.at(places.ledger) if record else None
     wall = SystemClock(layer.calendar.timezone)
     chosen: Clock = wall
     if clock is not None:
@@ -66,13 +62,6 @@ def open_app(
     elif layer.clock is not None:
         chosen = FrozenClock.at(layer.clock)
     return App(places, world, Sessions(world, ledger, new_id, versions()), chosen, wall, ledger)
-
-
-def open_ledger(path: Path) -> Ledger:
-    """The ledger in a file. Its library takes longer to import than all of ours, so not without need."""
-    from dialogue.ledger import Ledger
-
-    return Ledger.at(path)
 
 
 def make_demo(places: Places, tell: Callable[[str], None]) -> None:

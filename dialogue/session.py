@@ -5,12 +5,12 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dialogue import codec
 from dialogue.answer import digest
 from dialogue.codec import Json
 from dialogue.engine import Moment, Taken, take
+from dialogue.ledger import Ledger
 from dialogue.record import Step
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
@@ -18,9 +18,6 @@ from dialogue.words import say
 from dialogue.world import World
 from nl2sql.reading.reader import language
 from semantic_layer.protocols import User
-
-if TYPE_CHECKING:
-    from dialogue.ledger import Ledger
 
 Ids = Callable[[], str]
 
