@@ -9,7 +9,7 @@ from benchmarks.peers import layers, measure, plain, rows, same, verdict
 from benchmarks.peers.questions import ASKED
 
 
-def test_ours_gives_the_right_rows_in_a_process_of_its_own(park_database: Path) -> None:
+def test_ours_gives_the_right_rows_in_a_process_of_its_own(park_copy: Path) -> None:
     ours = layers.start("wenshu")
     assert ours is not None
     for question in ASKED:
@@ -19,18 +19,18 @@ def test_ours_gives_the_right_rows_in_a_process_of_its_own(park_database: Path) 
     assert ours.process.returncode == 0
     assert {name: len(took) for name, took in ours.took.items()} == {item.id: 2 for item in ASKED}
     assert ours.refusals == {"nonsense": "refused: KeyError: 'nonsense'"}
-    with duckdb.connect(str(park_database), read_only=True) as connection:
+    with duckdb.connect(str(park_copy), read_only=True) as connection:
         for question in ASKED:
             right = rows(connection, question.truth)
             assert verdict(connection, question, right, ours) == same(right)
             assert right
 
 
-def test_wrong_rows_are_told(park_database: Path) -> None:
+def test_wrong_rows_are_told(park_copy: Path) -> None:
     question = ASKED[3]
     layer = layers.Layer("peer", None)  # type: ignore[arg-type]
     layer.sql[question.id] = question.truth.replace("count(*)", "count(*) + 1")
-    with duckdb.connect(str(park_database), read_only=True) as connection:
+    with duckdb.connect(str(park_copy), read_only=True) as connection:
         right = rows(connection, question.truth)
         assert verdict(connection, question, right, layer).startswith("WRONG: 6 rows for 6")
 
