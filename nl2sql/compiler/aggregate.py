@@ -35,7 +35,7 @@ class Grouped:
         ]
         select = self.select.select(*columns, append=False)
         return (
-            select.group_by(*(value.copy() for value in self.keys.values()))
+            select.group_by(*(value.copy() for value in self.keys.values()), copy=False)
             if self.keys
             else select
         )
@@ -65,7 +65,7 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     if bridge is not None:
         select = bridge.join(select, scope)
     if where:
-        select = select.where(*where)
+        select = select.where(*where, copy=False)
     return Grouped(select, keys, measures, scope.ctes())
 
 
@@ -187,13 +187,13 @@ def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
         choice = exp.Case(
             ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year
         )
-        return exp.cast(choice, "DATE")
+        return exp.cast(choice, exp.DType.DATE)
     if grain == "week" and calendar.week_start != 0:
         days = 7 - calendar.week_start
         step = exp.Interval(this=exp.Literal.string(str(days)), unit=exp.var("DAY"))
         moved = truncated(exp.Add(this=value, expression=step), "week")
-        return exp.cast(exp.Sub(this=moved, expression=step.copy()), "DATE")
-    return exp.cast(truncated(value, grain), "DATE")
+        return exp.cast(exp.Sub(this=moved, expression=step.copy()), exp.DType.DATE)
+    return exp.cast(truncated(value, grain), exp.DType.DATE)
 
 
 def measure(scope: Scope, metric: Metric) -> exp.Expr:
@@ -239,7 +239,7 @@ def once(
     inner_columns.append(exp.alias_(scope.expression(metric.expr), "once_value"))
     inner = scope.from_(exp.Select().select(*inner_columns).distinct())
     if where:
-        inner = inner.where(*where)
+        inner = inner.where(*where, copy=False)
     outer = exp.Select().from_(inner.subquery("once"))
     outer_keys: dict[str, exp.Expr] = {name: exp.column(name, "once") for name in keys}
     return Grouped(
@@ -304,5 +304,5 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
         where.append(inner.expression(many.where))
     select = inner.from_(exp.Select().select(*columns).distinct())
     if where:
-        select = select.where(*where)
+        select = select.where(*where, copy=False)
     return Bridge("by_" + many.name, many, tuple(routes), select)

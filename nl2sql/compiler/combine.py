@@ -11,7 +11,7 @@ from nl2sql.compiler.aggregate import Grouped, aggregate, alias
 from nl2sql.compiler.anchor import BUCKET, RANK, needed
 from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
-from nl2sql.compiler.scope import guarded
+from nl2sql.compiler.scope import guarded, named
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Slots
 from semantic_layer.expression import reference
@@ -34,7 +34,7 @@ def statement(plan: Plan) -> exp.Select:
         select = over_combined(plan)
     select = restrict(plan, select, ctes, simple=len(grouped) == 1)
     for name, body in ctes:
-        select = select.with_(name, as_=body, copy=False)
+        select = select.with_(exp.TableAlias(this=exp.to_identifier(name)), as_=body, copy=False)
     return select
 
 
@@ -101,11 +101,11 @@ def single(plan: Plan, part: Grouped) -> exp.Select:
         *(exp.alias_(value.copy(), name) for name, value in columns.items())
     )
     if part.keys:
-        select = select.group_by(*(value.copy() for value in part.keys.values()))
+        select = select.group_by(*(value.copy() for value in part.keys.values()), copy=False)
     conditions = [
         interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having
     ]
-    return select.having(*conditions) if conditions else select
+    return select.having(*conditions, copy=False) if conditions else select
 
 
 def titled(value: exp.Expr, name: str) -> exp.Expr:
@@ -130,10 +130,12 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
         for mark in sorted(marks):
             own = mark == _mark(plan, leg)
             columns.append(exp.alias_(exp.Literal.number(0) if own else exp.null(), mark))
-        branches.append(exp.Select().select(*columns).from_(leg.name))
+        branches.append(
+            exp.Select().select(*columns, copy=False).from_(named(leg.name), copy=False)
+        )
     union: exp.Query = branches[0]
     for branch in branches[1:]:
-        union = exp.union(union, branch, distinct=False)
+        union = exp.union(union, branch, distinct=False, copy=False)
     columns = [exp.column(key.alias) for key in plan.keys]
     seen: set[str] = set()
     for name, metric, leg in measures:
@@ -146,8 +148,14 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
                 exp.Coalesce(this=value, expressions=zero) if (zero := _zero(plan, leg)) else value
             )
         columns.append(exp.alias_(value, name))
-    select = exp.Select().select(*columns).from_(union.subquery("legs"))
-    return select.group_by(*(exp.column(key.alias) for key in plan.keys)) if plan.keys else select
+    select = (
+        exp.Select()
+        .select(*columns, copy=False)
+        .from_(union.subquery("legs", copy=False), copy=False)
+    )
+    if plan.keys:
+        select.group_by(*(exp.column(key.alias) for key in plan.keys), copy=False)
+    return select
 
 
 def _zero(plan: Plan, leg: Leg) -> list[exp.Expr]:
@@ -180,12 +188,12 @@ def over_combined(plan: Plan) -> exp.Select:
     select = (
         exp.Select()
         .select(*(titled(value, name) for name, value in columns.items()))
-        .from_("combined")
+        .from_(named("combined"), copy=False)
     )
     conditions = [
         interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having
     ]
-    return select.where(*conditions) if conditions else select
+    return select.where(*conditions, copy=False) if conditions else select
 
 
 def restrict(
@@ -202,10 +210,13 @@ def restrict(
         order=exp.Order(expressions=ranked_by(plan)),
     )
     ctes.append(
-        ("ranked", exp.Select().select(exp.Star(), exp.alias_(window, RANK)).from_("grouped"))
+        (
+            "ranked",
+            exp.Select().select(exp.Star(), exp.alias_(window, RANK)).from_(named("grouped")),
+        )
     )
     names = [key.alias for key in plan.keys] + list(outputs_names(slots))
-    result = exp.Select().select(*(exp.column(name) for name in names)).from_("ranked")
+    result = exp.Select().select(*(exp.column(name) for name in names)).from_(named("ranked"))
     result = result.where(
         exp.LTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.last))
     )
@@ -265,9 +276,9 @@ def ordered(plan: Plan, select: exp.Select) -> exp.Select:
     for key in plan.keys:
         if key.kind == "label":
             continue
-        said = {term.this.sql() for term in terms}
-        terms += [term for term in natural(plan, key.alias) if term.this.sql() not in said]
-    return select.order_by(*terms)
+        said = [term.this for term in terms]
+        terms += [term for term in natural(plan, key.alias) if term.this not in said]
+    return select.order_by(*terms, copy=False)
 
 
 def natural(plan: Plan, name: str, down: bool = False) -> list[exp.Ordered]:
