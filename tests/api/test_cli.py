@@ -50,11 +50,12 @@ HEAVY = (
     ("command", "spared"),
     [
         (["--help"], HEAVY),
-        (["read", "--json", "8月张江的收缴率"], ("sqlalchemy", "pypinyin")),
-        (["explain", "--json", "8月张江的收缴率"], ("sqlalchemy", "pypinyin")),
-        (["ask", "--json", "8月张江的收缴率"], ("rich", "sqlalchemy", "pypinyin")),
+        (["read", "--json", "8月张江的收缴率"], ("sqlalchemy", "rich", "rapidfuzz", "pypinyin")),
+        (["explain", "--json", "8月张江的收缴率"], ("sqlalchemy", "rich", "rapidfuzz", "pypinyin")),
+        (["ask", "8月张江的收缴率"], ("sqlalchemy", "pygments", "rapidfuzz", "pypinyin")),
+        (["ask", "--json", "8月张江的收缴率"], ("sqlalchemy", "rich", "rapidfuzz", "pypinyin")),
     ],
-    ids=lambda value: value[0],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else "",
 )
 def test_what_a_command_does_not_need_is_not_imported(
     home: Path, command: list[str], spared: tuple[str, ...]
