@@ -48,7 +48,7 @@ def listing(asked: Asked) -> Said:
         value = rows.column((), column)
         terms.append(f"{value} asc")
         if slots.time is not None or found.time.snapshot:
-            where += metrics.timed(value, column, found, metrics.ranges(found, ""))
+            where += metrics.timed(rows, (), column, found, metrics.ranges(found, ""), None, "last")
     for item in (*slots.filters, *asked.policy):
         where += filtered(
             rows, found, item, slots.filters if item in slots.filters else asked.policy
