@@ -6,7 +6,6 @@ from datetime import date, datetime
 
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
@@ -46,6 +45,8 @@ def one(world: World, turn: Turn, *, sql: bool = False) -> RenderableType:
     if turn.slots is not None:
         parts.append(chips(world, turn))
     if turn.sql and (sql or turn.outcome == "explain"):
+        from rich.syntax import Syntax  # brings a library of languages
+
         parts.append(Syntax(turn.sql, "sql", word_wrap=True, background_color="default"))
     border = {"answer": "green", "clarify": "yellow", "decline": "red", "error": "red"}.get(
         turn.outcome, "blue"

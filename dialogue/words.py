@@ -33,11 +33,14 @@ UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟",
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
 
 
+_Safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 @lru_cache(maxsize=4)
 def catalogue(lang: str) -> dict[str, str]:
     """The texts of a language."""
     text = resources.files("dialogue").joinpath("texts", f"{lang}.yaml").read_text("utf-8")
-    return {str(key): str(value) for key, value in yaml.safe_load(text).items()}
+    return {str(key): str(value) for key, value in yaml.load(text, _Safe).items()}
 
 
 def say(lang: str, key: str, **facts: object) -> str:

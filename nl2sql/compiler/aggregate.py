@@ -46,7 +46,7 @@ class Grouped:
         ]
         select = self.select.select(*columns, append=False)
         return (
-            select.group_by(*(value.copy() for value in self.keys.values()))
+            select.group_by(*(value.copy() for value in self.keys.values()), copy=False)
             if self.keys
             else select
         )
@@ -88,7 +88,7 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     if bridge is not None:
         select = bridge.join(select, scope)
     if where:
-        select = select.where(*where)
+        select = select.where(*where, copy=False)
     return Grouped(select, keys, measures, [*bucket_list(leg, scope, found), *rollups(scope)])
 
 
@@ -284,13 +284,13 @@ def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
         choice = exp.Case(
             ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year
         )
-        return exp.cast(choice, "DATE")
+        return exp.cast(choice, exp.DType.DATE)
     if grain == "week" and calendar.week_start != 0:
         days = 7 - calendar.week_start
         step = exp.Interval(this=exp.Literal.string(str(days)), unit=exp.var("DAY"))
         moved = truncated(exp.Add(this=value, expression=step), "week")
-        return exp.cast(exp.Sub(this=moved, expression=step.copy()), "DATE")
-    return exp.cast(truncated(value, grain), "DATE")
+        return exp.cast(exp.Sub(this=moved, expression=step.copy()), exp.DType.DATE)
+    return exp.cast(truncated(value, grain), exp.DType.DATE)
 
 
 def measure(scope: Scope, metric: Metric, grouped: bool) -> exp.Expr:
@@ -388,7 +388,7 @@ def once(
     inner = scope.from_(exp.Select().select(*inner_columns).distinct())
     inner = by_bucket(inner, leg, scope, found)
     if where:
-        inner = inner.where(*where)
+        inner = inner.where(*where, copy=False)
     outer = exp.Select().from_(inner.subquery("once"))
     outer_keys: dict[str, exp.Expr] = {name: exp.column(name, "once") for name in keys}
     return Grouped(
@@ -454,5 +454,5 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
     where += [item for item in guards(inner, many) if item not in where]
     select = inner.from_(exp.Select().select(*columns).distinct())
     if where:
-        select = select.where(*where)
+        select = select.where(*where, copy=False)
     return Bridge("by_" + many.name, many, tuple(routes), select)

@@ -12,7 +12,7 @@ from nl2sql.compiler.anchor import RUNNING, TOTAL, needed
 from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
 from nl2sql.compiler.restrict import conditions_after, restrict
-from nl2sql.compiler.scope import guarded
+from nl2sql.compiler.scope import guarded, named
 from nl2sql.errors import QuestionError
 from semantic_layer.expression import reference
 from semantic_layer.model import Layer, Metric
@@ -34,7 +34,7 @@ def statement(plan: Plan) -> exp.Select:
         select = over_combined(plan)
     select = restrict(plan, select, ctes)
     for name, body in ctes:
-        select = select.with_(name, as_=body, copy=False)
+        select = select.with_(exp.TableAlias(this=exp.to_identifier(name)), as_=body, copy=False)
     return select
 
 
@@ -112,9 +112,9 @@ def single(plan: Plan, part: Grouped) -> exp.Select:
         *(exp.alias_(value.copy(), name) for name, value in columns.items())
     )
     if part.keys:
-        select = select.group_by(*(value.copy() for value in part.keys.values()))
+        select = select.group_by(*(value.copy() for value in part.keys.values()), copy=False)
     conditions = [] if conditions_after(plan) else having(plan, columns)
-    return select.having(*conditions) if conditions else select
+    return select.having(*conditions, copy=False) if conditions else select
 
 
 def having(plan: Plan, columns: dict[str, exp.Expr]) -> list[exp.Expr]:
@@ -149,10 +149,12 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
             columns.append(exp.alias_(exp.Literal.number(0) if own else exp.null(), mark))
         if plan.question.slots.totals:
             columns.append(exp.alias_(exp.Literal.number(int(leg.total)), TOTAL))
-        branches.append(exp.Select().select(*columns).from_(leg.name))
+        branches.append(
+            exp.Select().select(*columns, copy=False).from_(named(leg.name), copy=False)
+        )
     union: exp.Query = branches[0]
     for branch in branches[1:]:
-        union = exp.union(union, branch, distinct=False)
+        union = exp.union(union, branch, distinct=False, copy=False)
     columns = [exp.column(name) for name in grouped_by(plan)]
     seen: set[str] = set()
     for name, metric, leg in measures:
@@ -166,9 +168,10 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
         if zero:
             value = exp.Coalesce(this=value, expressions=zero)
         columns.append(exp.alias_(value, name))
-    select = exp.Select().select(*columns).from_(union.subquery("legs"))
+    select = exp.Select().select(*columns, copy=False)
+    select = select.from_(union.subquery("legs", copy=False), copy=False)
     by = grouped_by(plan)
-    return select.group_by(*(exp.column(name) for name in by)) if by else select
+    return select.group_by(*(exp.column(name) for name in by), copy=False) if by else select
 
 
 def grouped_by(plan: Plan) -> list[str]:
@@ -209,7 +212,7 @@ def over_combined(plan: Plan) -> exp.Select:
     select = (
         exp.Select()
         .select(*(titled(value, name) for name, value in columns.items()))
-        .from_("combined")
+        .from_(named("combined"), copy=False)
     )
     conditions = [] if conditions_after(plan) else having(plan, columns)
     return select.where(*conditions) if conditions else select

@@ -230,8 +230,8 @@ def moment(value: date | datetime, kind: str) -> exp.Expr:
         text = (
             value.isoformat(" ") if isinstance(value, datetime) else f"{value.isoformat()} 00:00:00"
         )
-        return exp.cast(exp.Literal.string(text), "TIMESTAMP")
-    return exp.cast(exp.Literal.string(value.isoformat()), "DATE")
+        return exp.cast(exp.Literal.string(text), exp.DType.TIMESTAMP)
+    return exp.cast(exp.Literal.string(value.isoformat()), exp.DType.DATE)
 
 
 def during(value: exp.Expr, ranges: Sequence[Range], kind: str) -> exp.Expr:

@@ -177,8 +177,8 @@ def ordered(plan: Plan, select: exp.Select) -> exp.Select:
     for key in plan.keys:
         if key.kind == "label":
             continue
-        said = {term.this.sql() for term in terms}
-        terms += [term for term in natural(plan, key.alias) if term.this.sql() not in said]
+        said = [term.this for term in terms]
+        terms += [term for term in natural(plan, key.alias) if term.this not in said]
     return select.order_by(*terms)
 
 

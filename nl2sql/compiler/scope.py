@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 from sqlglot import exp
 
@@ -88,7 +89,7 @@ class Scope:
             ref = reference(node)
             node.replace(self.column((*back, *ref.path), ref.name))
         for clock in list(wrapper.find_all(exp.CurrentDate)):
-            clock.replace(exp.cast(exp.Literal.string(self.today), "DATE"))
+            clock.replace(exp.cast(exp.Literal.string(self.today), exp.DType.DATE))
         guarded(wrapper)
         for anonymous in list(wrapper.find_all(exp.Anonymous)):
             start, end = anonymous.expressions
@@ -102,7 +103,7 @@ class Scope:
     def from_(self, select: exp.Select) -> exp.Select:
         """Add FROM and the LEFT JOINs: a missing match never loses a row."""
         tables = self.layer.tables
-        select = select.from_(_table(tables[self.table].source, self.base))
+        select = select.from_(_table(tables[self.table].source, self.base), copy=False)
         for steps, alias in self.joins.items():
             before = self.layer.follow(self.table, steps[:-1])
             join = tables[before].joins[steps[-1]]
@@ -110,7 +111,7 @@ class Scope:
             on = exp.and_(
                 *(column(there, alias).eq(column(here, left)) for here, there in join.pairs)
             )
-            select = select.join(_table(tables[join.to].source, alias), on=on, join_type="left")
+            select.append("joins", left_join(_table(tables[join.to].source, alias), on))
         for many in self.rolled.values():
             on = exp.and_(
                 *(
@@ -118,7 +119,7 @@ class Scope:
                     for here, there in many.back.pairs
                 )
             )
-            select = select.join(exp.to_table(gathered(many), alias=None), on=on, join_type="left")
+            select.append("joins", left_join(named(gathered(many)), on))
         return select
 
 
@@ -135,8 +136,23 @@ def gathered(many: HasMany) -> str:
     return f"{many.table}_{many.name}"
 
 
+def left_join(table: exp.Table, on: exp.Expr) -> exp.Join:
+    """LEFT JOIN; made by hand, since sqlglot's builder copies the statement and parses the word."""
+    return exp.Join(this=table, on=on, side="LEFT")
+
+
+def named(name: str) -> exp.Table:
+    """A part of the statement, by its name."""
+    return exp.Table(this=exp.to_identifier(name))
+
+
+@cache
+def _source(source: str) -> exp.Table:
+    return exp.to_table(source)
+
+
 def _table(source: str, alias: str) -> exp.Table:
-    table = exp.to_table(source)
+    table = _source(source).copy()
     if source != alias:
         table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
     return table
