@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
+from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, outside
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.compiler.predicates import (
     during,
@@ -67,6 +68,10 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
         policy=question.policy,
     )
     where = conditions(plan, leg, scope, found)
+    cut = early(plan, leg, found)
+    if cut is not None:
+        return grouped_early(plan, leg, scope, found, where, cut)
+    where += placed(plan, leg, scope, found)
     bridge = None if leg.total else bridged(plan, leg, scope, found)
     if bridge is not None:
         where += [
@@ -106,6 +111,13 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
     where.extend(in_time(plan, leg, scope, found))
     where.extend(predicates(scope, found, question.slots.limiting))
     where.extend(predicates(scope, found, question.policy))
+    return where
+
+
+def placed(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]:
+    """That a row takes a place in a ranking."""
+    question = plan.question
+    where: list[exp.Expr] = []
     for name in ranked(question):
         route = found.route(leg.table, name)
         if route is not None and route.many is None:
@@ -113,6 +125,42 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
             value = scope.joined(route.steps, column)
             where.append(exp.Not(this=value.is_(exp.null())))
     return where
+
+
+def grouped_early(
+    plan: Plan, leg: Leg, scope: Scope, found: Object, where: list[exp.Expr], cut: Early
+) -> Grouped:
+    """A leg grouped by its own columns first; names and labels are joined to the groups."""
+    question = plan.question
+    outer = outside(plan, cut)
+    rows: dict[str, exp.Expr] = {
+        key.alias: key_value(plan, leg, scope, found, key, None) for key in cut.own
+    }
+    rows |= foreign(cut, leg, found, scope)
+    seen = [alias(metric, leg) for metric in leg.measures]
+    inner = exp.Select().select(
+        *(exp.alias_(value.copy(), name) for name, value in rows.items()),
+        *(
+            exp.alias_(measure(scope, metric, True), name)
+            for metric, name in zip(leg.measures, seen, strict=True)
+        ),
+        copy=False,
+    )
+    keys = {key.alias: after(key, cut, leg, found, outer) for key in plan.keys}
+    kept: list[exp.Expr] = []
+    for name in ranked(question):
+        key = next(key for key in plan.keys if key.alias == name)
+        missing = rows[name].copy() if key in cut.own else after(key, cut, leg, found, outer)
+        (where if key in cut.own else kept).append(exp.Not(this=missing.is_(exp.null())))
+    inner = scope.from_(inner)
+    if where:
+        inner = inner.where(*where, copy=False)
+    inner = inner.group_by(*(value.copy() for value in rows.values()), copy=False)
+    select = outer.from_(exp.Select(), inner.subquery(EARLY))
+    if kept:
+        select = select.where(*kept, copy=False)
+    measures = {name: again(metric, name) for metric, name in zip(leg.measures, seen, strict=True)}
+    return Grouped(select, keys, measures, rollups(scope))
 
 
 def ranked(question: Question) -> list[str]:

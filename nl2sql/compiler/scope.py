@@ -29,6 +29,7 @@ class Scope:
     prefix: str = ""
     today: str = ""
     policy: tuple[Filter, ...] = ()
+    called: str = ""
     joins: dict[tuple[str, ...], str] = field(default_factory=dict)
     rolled: dict[str, HasMany] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -39,8 +40,8 @@ class Scope:
 
     @property
     def base(self) -> str:
-        """The alias of the table itself."""
-        return self.prefix + self.table
+        """The alias of the table itself, or what stands for it."""
+        return self.called or self.prefix + self.table
 
     def alias(self, steps: tuple[str, ...]) -> str:
         """The alias of the table at the end of a path, joined when it is not yet."""
@@ -100,10 +101,12 @@ class Scope:
         assert isinstance(result, exp.Expr)
         return result
 
-    def from_(self, select: exp.Select) -> exp.Select:
-        """Add FROM and the LEFT JOINs: a missing match never loses a row."""
+    def from_(self, select: exp.Select, origin: exp.Expr | None = None) -> exp.Select:
+        """Add FROM (or the `origin` that stands for the table) and the LEFT JOINs: a missing match
+        never loses a row."""
         tables = self.layer.tables
-        select = select.from_(_table(tables[self.table].source, self.base), copy=False)
+        origin = origin or _table(tables[self.table].source, self.base)
+        select = select.from_(origin, copy=False)
         for steps, alias in self.joins.items():
             before = self.layer.follow(self.table, steps[:-1])
             join = tables[before].joins[steps[-1]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from nl2sql.errors import ReadBackError
+from nl2sql.readback.early import MEASURES, Folded, aggregate_of, unfold
 from nl2sql.readback.render import Resolve, render
 
 
@@ -52,6 +53,7 @@ class Reader:
         self.tree = tree
         self.ctes: dict[str, exp.Query] = {}
         self.resolvers: dict[int, Resolver] = {}
+        self.groups: dict[int, Folded] = {}
         clause = tree.args.get("with_")
         if clause is not None:
             only(clause, {"expressions"})
@@ -174,6 +176,13 @@ class Reader:
         """One pass; where it reads distinct rows first, both steps are told."""
         inner = select.args["from_"].this
         resolve = self.resolver(select)
+        if resolve.folded is not None:
+            only(select, GROUPS | more)
+            below = self.passed(inner.this)
+            found = {(item.alias_or_name, render(item, resolve)) for item in columns(select)}
+            by = frozenset(render(item, resolve) for item in groups(select))
+            kept = (self.condition(item, select) for item in parts(select.args.get("where")))
+            return Passed(below.table, below.where | frozenset(kept), by, frozenset(found))
         found = {(item.alias_or_name, render(item, resolve)) for item in columns(select)}
         by = frozenset(render(item, resolve) for item in groups(select))
         if isinstance(inner, exp.Subquery):
@@ -302,7 +311,10 @@ class Reader:
         """Alias → the table and joins that it stands for."""
         base = select.args["from_"].this
         found: dict[str, str] = {}
-        if isinstance(base, exp.Subquery):
+        folded = self.folded(select)
+        if folded is not None:
+            found |= {folded.alias: folded.alias, MEASURES: MEASURES}
+        elif isinstance(base, exp.Subquery):
             only(base, {"this", "alias"})
             found[base.alias] = base.alias
         elif self.lists_buckets(base):
@@ -310,7 +322,8 @@ class Reader:
             found[base.name] = self.buckets(base.name)
         else:
             found[base.alias_or_name] = base.name if base.name in self.ctes else self.table(base)
-        needed = {node.table for node in select.find_all(exp.Column)}
+        below = {id(node) for node in base.walk()}
+        named = [node.table for node in select.find_all(exp.Column) if id(node) not in below]
         for join in select.args.get("joins") or ():
             if self.lists_buckets(join.this):
                 found[join.this.name] = self.buckets(join.this.name)
@@ -320,6 +333,7 @@ class Reader:
             if join.side != "LEFT" or right.alias_or_name in found:
                 raise ReadBackError(f"{join.sql()} may lose rows or repeats a name")
             pairs, left = [], on[0].expression.table
+            ways: set[str] = set()
             for item in on:
                 here, there = item.expression, item.this
                 sides = (
@@ -334,15 +348,49 @@ class Reader:
                     or there.table != right.alias_or_name
                 ):
                     raise ReadBackError(f"{join.sql()} is no join by keys")
-                pairs.append(f"{here.name}={there.name}")
-            used = sum(node.table == right.alias_or_name for node in select.find_all(exp.Column))
-            if right.alias_or_name not in needed or used == len(on):
+                way, name = found[left], here.name
+                if folded is not None and left == folded.alias:
+                    way, name = folded.side(here.name)
+                ways.add(way)
+                pairs.append(f"{name}={there.name}")
+            if named.count(right.alias_or_name) == len(on):
                 raise ReadBackError(f"{join.sql()} serves nothing")
             keys = [item.this.name for item in on]
+            if len(ways) != 1:
+                raise ReadBackError(f"{join.sql()} joins two tables at once")
             found[right.alias_or_name] = (
-                f"{found[left]}>{self.joined(right, keys)}[{','.join(pairs)}]"
+                f"{ways.pop()}>{self.joined(right, keys)}[{','.join(pairs)}]"
             )
         return found
+
+    def folded(self, select: exp.Select) -> Folded | None:
+        """The early groups that a SELECT reads, if it reads such; what was measured stands in its place."""
+        base = select.args["from_"].this
+        if not isinstance(base, exp.Subquery) or base.this.args.get("distinct"):
+            return None
+        if id(select) not in self.groups:
+            only(base, {"this", "alias"})
+            inner = base.this
+            below, resolve = self.passed(inner), self.resolver(inner)
+            measures = {
+                item.alias_or_name: made
+                for item in inner.expressions
+                if (made := aggregate_of(item)) is not None
+            }
+            texts = {item.alias_or_name: render(item, resolve) for item in inner.expressions}
+            keys = {name: text for name, text in texts.items() if name not in measures}
+            if not keys or set(keys.values()) != below.groups or len(texts) != len(inner.selects):
+                raise ReadBackError("the early groups are not what they are grouped by")
+            plain = frozenset(
+                item.alias_or_name
+                for item in inner.expressions
+                if isinstance(item.unalias(), exp.Column)
+            )
+            unfold(select, base.alias, measures)
+            self.groups[id(select)] = Folded(
+                base.alias, keys, plain, {name: texts[name] for name in measures}
+            )
+        return self.groups[id(select)]
 
     def joined(self, right: exp.Expr, keys: list[str]) -> str:
         """What is joined: a table, a rollup of many rows, or the distinct keys of a many side."""
@@ -364,20 +412,27 @@ class Reader:
     def resolver(self, select: exp.Select) -> Resolver:
         """How columns are named within a SELECT."""
         if id(select) not in self.resolvers:
-            self.resolvers[id(select)] = Resolver(self, self.aliases(select))
+            aliases = self.aliases(select)
+            self.resolvers[id(select)] = Resolver(self, aliases, self.folded(select))
         return self.resolvers[id(select)]
 
 
 class Resolver:
     """Names columns by the way that leads to them; a rollup's column by what it gathers."""
 
-    def __init__(self, reader: Reader, aliases: dict[str, str]) -> None:
-        self.reader, self.aliases = reader, aliases
+    def __init__(
+        self, reader: Reader, aliases: dict[str, str], folded: Folded | None = None
+    ) -> None:
+        self.reader, self.aliases, self.folded = reader, aliases, folded
 
     def __call__(self, column: exp.Column) -> str:
         way = self.aliases.get(column.table)
         if way is None:
             raise ReadBackError(f"{column.sql()} belongs to no table here")
+        if self.folded is not None and column.table in (self.folded.alias, MEASURES):
+            if column.table == MEASURES:
+                return self.folded.measures[column.name]
+            return self.folded.key(column.name)
         if column.table in self.reader.ctes and not way.startswith("buckets["):
             inner = select_of(self.reader.ctes, column.table)
             resolve = self.reader.resolver(inner)

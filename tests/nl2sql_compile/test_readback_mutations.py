@@ -89,7 +89,7 @@ def test_no_changed_statement_passes(
         ("SELECT\n", "WITH RECURSIVE x AS (SELECT 1) SELECT\n"),
         ("LEFT JOIN", "ASOF LEFT JOIN"),
         ("GROUP BY", "GROUP BY ROLLUP (park.city), "),
-        ("park.park_id = fact_bill.park_id", "park.park_id = fact_bill.park_id OR TRUE"),
+        ("park.park_id = early.park_id", "park.park_id = early.park_id OR TRUE"),
         ("ORDER BY", "FETCH FIRST 3 ROWS ONLY ORDER BY"),
         ("ORDER BY", "UNION ALL SELECT 'x', 'y', 1 ORDER BY"),
     ],

@@ -1,0 +1,67 @@
+"""Groups of groups: a SELECT over early groups says what one over the rows themselves would say.
+
+SUM of sums and of counts, MIN of minima, MAX of maxima. Anything else made of an early measure is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from nl2sql.errors import ReadBackError
+
+MEASURES = "early measures"
+_AGAIN: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.Sum: exp.Sum,
+    exp.Count: exp.Sum,
+    exp.Min: exp.Min,
+    exp.Max: exp.Max,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Early groups: their alias, what they are grouped by, and what is measured, each by its name.
+
+    `columns` are the keys that are columns of the rows, by which names may be joined.
+    """
+
+    alias: str
+    keys: dict[str, str]
+    columns: frozenset[str]
+    measures: dict[str, str]
+
+    def key(self, name: str) -> str:
+        """What a key of the early groups is."""
+        if name not in self.keys:
+            raise ReadBackError(f"`{name}` is no key of the early groups")
+        return self.keys[name]
+
+    def side(self, name: str) -> tuple[str, str]:
+        """The table whose column a key is, and the column: what is joined by it joins that table."""
+        if name not in self.columns:
+            raise ReadBackError(f"`{name}` is no column of the early groups' rows")
+        way, _, column = self.keys[name].rpartition(".")
+        return way, column
+
+
+def aggregate_of(item: exp.Expr) -> exp.Expr | None:
+    """The aggregate that a column of the early groups is, if it is one that can be made again."""
+    node = item.unalias()
+    if isinstance(node, exp.Coalesce) and [part.sql() for part in node.expressions] == ["0"]:
+        node = node.this
+    plain = type(node) in _AGAIN and not isinstance(node.this, exp.Distinct)
+    return node if plain else None
+
+
+def unfold(select: exp.Select, alias: str, measures: dict[str, exp.Expr]) -> None:
+    """Put what was measured, in place, where its whole is made again."""
+    inside = {id(node) for node in select.args["from_"].walk()}
+    for node in list(select.find_all(exp.Sum, exp.Min, exp.Max)):
+        column = node.this
+        if id(node) in inside or not isinstance(column, exp.Column) or column.table != alias:
+            continue
+        made = measures.get(column.name)
+        if made is not None and _AGAIN[type(made)] is type(node):
+            node.replace(exp.column(column.name, MEASURES))
