@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from nl2sql.numbers import Bound, Number
 from nl2sql.times import CompareMatch, GrainMatch, NoCompareMatch, TimeMatch
+from semantic_layer.index import Stored
 from semantic_layer.lexicon import Meaning
-from semantic_layer.values import Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,16 @@ class Quoted:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Stored values that were not read out yet: only what the cover chooses is."""
+
+    entries: Sequence[int]
+
+
 Payload: TypeAlias = (
-    tuple[Meaning, ...]
-    | tuple[Stored, ...]
+    tuple[Meaning | Stored, ...]
+    | Entries
     | TimeMatch
     | GrainMatch
     | CompareMatch
@@ -51,6 +59,15 @@ Payload: TypeAlias = (
     | Quoted
     | None
 )
+
+
+Meant: TypeAlias = tuple[Meaning | Stored, ...]
+Seen: TypeAlias = Callable[[Meant], Meant]
+
+
+def everything(meant: Meant) -> Meant:
+    """Of what a word can mean, what the user may see: all of it."""
+    return meant
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,124 @@
+"""All stored values of a layer as flat arrays: made once from the values, saved, and mapped back as they are."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+from zlib import crc32
+
+from semantic_layer.index.hashes import Buffer, Gather, Hashes
+from semantic_layer.index.names import Names, encode
+from semantic_layer.index.near import Near
+from semantic_layer.index.parts import Parts
+from semantic_layer.text import fold
+
+Place: TypeAlias = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A stored value of a dimension: its key, and the name people see."""
+
+    dimension: str
+    key: str
+    name: str
+
+
+class Base:
+    """The stored values by entry: entries are in the order of their folded names, then of their keys."""
+
+    def __init__(self, sections: Mapping[str, Buffer]) -> None:
+        views = {name: memoryview(data).cast("B") for name, data in sections.items()}
+        self.names = Names(views)
+        self.parts = Parts(views, self.names)
+        self.near = Near(views, self.names)
+        self._dimensions: list[str] = json.loads(bytes(views["dimensions"]))
+        self._of = views["of"].cast("I")
+        self._first = views["first"].cast("I")
+        self._texts = views["texts"]
+        self._ends = views["texts.ends"].cast("I")
+        self._keys = Hashes(views["keys"].cast("I"), views["keys.ids"].cast("I"))
+        self._placed = views["places"]
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def entry(self, index: int) -> Stored:
+        """The value of an entry."""
+        ends = self._ends
+        start = ends[2 * index - 1] if index else 0
+        middle, end = ends[2 * index], ends[2 * index + 1]
+        texts = bytes(self._texts[start:end])
+        key = texts[: middle - start].decode("utf-8", "surrogatepass")
+        name = texts[middle - start :].decode("utf-8", "surrogatepass") if end > middle else key
+        return Stored(self._dimensions[self._of[index]], key, name)
+
+    def entries(self, first: int, last: int) -> range:
+        """The entries of the names from `first` to before `last`."""
+        return range(self._first[first], self._first[last])
+
+    def name_of(self, entry: int) -> int:
+        """The name that an entry has."""
+        return bisect_right(self._first, entry) - 1
+
+    def label(self, dimension: str, key: str) -> str | None:
+        """The name of a value, None when there is no such value."""
+        for index in self._keys.get(_hash(dimension, key)):
+            found = self.entry(index)
+            if (found.dimension, found.key) == (dimension, key):
+                return found.name
+        return None
+
+    def places(self) -> dict[str, tuple[Place, ...]]:
+        """Which values of each hierarchy occur together."""
+        read: dict[str, list[list[str | None]]] = json.loads(bytes(self._placed))
+        return {name: tuple(tuple(row) for row in rows) for name, rows in read.items()}
+
+
+def build(values: Iterable[Stored], placed: Mapping[str, Sequence[Place]]) -> dict[str, Buffer]:
+    """The arrays of values and places."""
+    ordered = sorted(
+        ((fold(value.name), value.key, value.dimension, value.name) for value in values),
+        key=lambda item: item[:2],
+    )
+    dimensions = sorted({item[2] for item in ordered})
+    numbers = {name: index for index, name in enumerate(dimensions)}
+    names: list[str] = []
+    first, of, ends = array("I"), array("I"), array("I")
+    texts = bytearray()
+    keys = Gather()
+    for index, (folded, key, dimension, name) in enumerate(ordered):
+        if not names or names[-1] != folded:
+            names.append(folded)
+            first.append(index)
+        of.append(numbers[dimension])
+        texts += encode(key)
+        ends.append(len(texts))
+        if name != key:
+            texts += encode(name)
+        ends.append(len(texts))
+        keys.add(_hash(dimension, key), index)
+    first.append(len(ordered))
+    del ordered
+    hashes, ids = keys.arrays()
+    return {
+        **Names.sections(names),
+        **Parts.sections(names),
+        **Near.sections(names),
+        "dimensions": json.dumps(dimensions).encode(),
+        "of": of.tobytes(),
+        "first": first.tobytes(),
+        "texts": bytes(texts),
+        "texts.ends": ends.tobytes(),
+        "keys": hashes.tobytes(),
+        "keys.ids": ids.tobytes(),
+        "places": json.dumps(placed, ensure_ascii=False).encode("utf-8", "surrogatepass"),
+    }
+
+
+def _hash(dimension: str, key: str) -> int:
+    return crc32(encode(f"{dimension}\0{key}"))
