@@ -6,21 +6,17 @@ background: who asks before it is ready waits, since a question read without its
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
-from sqlglot import exp
-
-from semantic_layer.index import Base, Place, Stored, build
-from semantic_layer.index.hashes import Buffer
-from semantic_layer.index.saved import load, save
+from semantic_layer.index import Base, Place, Stored
+from semantic_layer.index.parts import DIGITS
+from semantic_layer.index.source import Source
 from semantic_layer.lexicon import whole
-from semantic_layer.model import Dimension, Layer
-from semantic_layer.paths import shortest
+from semantic_layer.model import Layer
 from semantic_layer.protocols import Warehouse
 
 SHORTEST = 2
@@ -41,13 +37,14 @@ class ValueHit:
 class ValueIndex:
     """The stored values of one layer in one database, and which values of a hierarchy occur together."""
 
-    def __init__(self, base: Base | Future[Base]) -> None:
-        self._made: Future[Base] = Future()
-        if isinstance(base, Base):
-            self._made.set_result(base)
-        else:
-            self._made = base
+    def __init__(self, made: Future[Base], source: Source | None = None) -> None:
+        self._made, self._source = made, source
         self._places: dict[str, tuple[Place, ...]] | None = None
+
+    def refresh(self) -> None:
+        """Make the index anew where the data have changed since. Raises `WarehouseError` (nl2sql)."""
+        if self._source is not None and (made := self._source.changed()) is not None:
+            self._made, self._places = made, None
 
     @property
     def base(self) -> Base:
@@ -97,12 +94,27 @@ class ValueIndex:
                 end -= 1
             if not long_enough(text[start:end]) or not whole(text, start, end):
                 continue
-            entries = base.entries(first, last)
+            entries: Sequence[int] = base.entries(first, last)
             if len(entries) > MANY or (last - first == 1 and names[first] == text[start:end]):
                 continue
-            kept = self._uncut(text[start:end], entries, first, last)
-            if kept:
-                yield ValueHit(start, end, False, kept)
+            if (
+                text[end - 1] in DIGITS
+            ):  # 12号 does not begin with 1: those that go on with a digit stand together
+                low, high = names.going_on(text[start:end], "0", ":", first, last)
+                entries = (*base.entries(first, low), *base.entries(high, last))
+            if entries:
+                yield ValueHit(start, end, False, entries)
+
+    def few(self, entries: Sequence[int], most: int) -> list[int]:
+        """Of entries the first `most` of each dimension."""
+        base, counted = self.base, Counter[int]()
+        kept: list[int] = []
+        for one in entries:
+            dimension = base.dimension_of(one)
+            counted[dimension] += 1
+            if counted[dimension] <= most:
+                kept.append(one)
+        return kept
 
     def holding(self, piece: str) -> tuple[int, ...]:
         """The entries whose names hold a piece, wherever in them; none when they are too many to ask about."""
@@ -112,18 +124,6 @@ class ValueIndex:
         found = base.parts.holding(piece, MANY) or ()
         entries = tuple(one for name in found for one in base.entries(name, name + 1))
         return entries if len(entries) <= MANY else ()
-
-    def _uncut(self, piece: str, entries: range, first: int, last: int) -> Sequence[int]:
-        """Without names that go on with a digit where the piece ends in one: 12号 does not begin with 1."""
-        if not piece[-1].isdigit():
-            return entries
-        base = self.base
-        return [
-            one
-            for name in range(first, last)
-            if not base.names[name][len(piece) : len(piece) + 1].isdigit()
-            for one in base.entries(name, name + 1)
-        ]
 
 
 def long_enough(piece: str) -> bool:
@@ -142,104 +142,9 @@ def build_index(
     """The values of a layer in a warehouse: as they were saved at `path`, else read from the warehouse.
 
     More than `large` values are put in order in the background. What is made is saved at `path`, where that
-    can be written. Raises `WarehouseError` (nl2sql), always before it returns.
+    can be written, as readable as the file `like`. Raises `WarehouseError` (nl2sql), always before it returns.
     """
-    key = version(layer, warehouse)
-    if path is not None and (known := load(path, key)) is not None:
-        return ValueIndex(Base(known))
-    values, placed = collect(layer, warehouse)
-
-    def make() -> Base:
-        sections = build(values, placed)
-        values.clear()
-        if path is not None and save(path, key, sections, like):
-            mapped = load(path, key)
-            sections = sections if mapped is None else dict[str, Buffer](mapped)
-        return Base(sections)
-
-    return ValueIndex(make() if len(values) <= large else _behind(make))
-
-
-def version(layer: Layer, warehouse: Warehouse) -> str:
-    """What an index is of: the data, the layer, and the libraries that fold and sound."""
-    libraries = " ".join(f"{name} {metadata.version(name)}" for name in ("opencc", "pypinyin"))
-    return f"{warehouse.data_version} {layer.hash} {libraries}"
-
-
-def _behind(make: Callable[[], Base]) -> Future[Base]:
-    """Made in a thread of its own, which does not keep the process alive."""
-    future: Future[Base] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(make())
-        except BaseException as error:  # whoever waits is told
-            future.set_exception(error)
-
-    threading.Thread(target=run, name="value-index", daemon=True).start()
-    return future
-
-
-def collect(
-    layer: Layer, warehouse: Warehouse
-) -> tuple[list[Stored], dict[str, tuple[Place, ...]]]:
-    """The stored values of every indexed dimension without an enum, and the hierarchies' places."""
-    values: list[Stored] = []
-    for dimension in layer.dimensions.values():
-        if dimension.enum is not None or not dimension.indexed or dimension.pattern is not None:
-            continue
-        named: dict[str, str] = {}
-        sql = query(layer, (dimension.id,), dimension, warehouse.dialect)
-        for key, name in warehouse.run(sql).rows:
-            if key is not None and name is not None:
-                named.setdefault(_text(key), _text(name))
-        values.extend(Stored(dimension.id, key, name) for key, name in named.items())
-    placed: dict[str, tuple[Place, ...]] = {}
-    for hierarchy, levels in layer.chains().items():
-        found: set[Place] = set()
-        for depth in range(1, len(levels) + 1):  # a branch may end early: a building without rooms
-            lowest = layer.dimensions[levels[depth - 1]]
-            rows = warehouse.run(query(layer, levels[:depth], lowest, warehouse.dialect)).rows
-            rest = (None,) * (len(levels) - depth)
-            found |= {(*map(_text, row[:-1]), *rest) for row in rows if None not in row[:-1]}
-        placed[hierarchy] = tuple(sorted(found, key=lambda place: [level or "" for level in place]))
-    return values, placed
-
-
-def query(layer: Layer, levels: Sequence[str], lowest: Dimension, dialect: str) -> str:
-    """The SELECT of the values that dimensions have together, from the lowest one's table, and its label."""
-    select = exp.Select().distinct()
-    joins: dict[tuple[str, ...], str] = {(): lowest.table}
-    for name in levels:
-        level = layer.dimensions[name]
-        ways = shortest(layer.tables, lowest.table, level.table)
-        steps = ways[0] if ways else ()
-        for index in range(len(steps)):
-            joins.setdefault(steps[: index + 1], f"v_{'_'.join(steps[: index + 1])}")
-        select = select.select(exp.column(level.column, joins[steps]))
-    select = select.select(
-        exp.alias_(exp.column(lowest.label or lowest.column, lowest.table), "shown")
-    )
-    select = select.from_(
-        exp.alias_(exp.to_table(layer.tables[lowest.table].source), lowest.table, table=True)
-    )
-    for steps, alias in joins.items():
-        if steps:
-            before = layer.follow(lowest.table, steps[:-1])
-            join = layer.tables[before].joins[steps[-1]]
-            on = exp.and_(
-                *(
-                    exp.column(there, alias).eq(exp.column(here, joins[steps[:-1]]))
-                    for here, there in join.pairs
-                )
-            )
-            select = select.join(
-                exp.alias_(exp.to_table(layer.tables[join.to].source), alias, table=True),
-                on=on,
-                join_type="left",
-            )
-    return select.sql(dialect=dialect)
-
-
-def _text(cell: object) -> str:
-    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+    source = Source(layer, warehouse, path, like, large)
+    made = source.changed()
+    assert made is not None
+    return ValueIndex(made, source)

@@ -6,7 +6,7 @@ other kinds are offered.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,8 @@ from rapidfuzz import fuzz, process
 from nl2sql.reading.tokens import Meant, Seen
 from semantic_layer.index import Stored
 from semantic_layer.index import near as words
-from semantic_layer.lexicon import Lexicon, Meaning, whole
+from semantic_layer.index.sound import sound
+from semantic_layer.lexicon import Lexicon, Meaning, joined, whole
 from semantic_layer.values import ValueIndex, long_enough
 
 SHORTEST = 3
@@ -45,24 +46,27 @@ class NearWords:
         self._lexicon, self._values = lexicon, values
         self._own = words.Near(words.Near.sections(lexicon.words), lexicon.words)
 
-    def find(self, text: str, start: int, end: int, seen: Seen) -> Near | None:
-        """What an unread span, with what stands around it, is taken for: what matches the most of it."""
-        part = self.part(text, start, end, seen)
-        near = self.close(text, start, end, seen)
-        if part is not None and (near is None or part.matched >= near.matched):
-            return part
-        return near
+    def find(
+        self, text: str, start: int, end: int, begun: Sequence[tuple[int, int]], seen: Seen
+    ) -> Near | None:
+        """What an unread span, with what stands around it, is taken for: what matches the most of it.
 
-    def part(self, text: str, start: int, end: int, seen: Seen) -> Near | None:
+        `begun` are stretches that were read as the beginning of a name; the name may go on in the span.
+        """
+        lefts, rights = around(text, start, end, begun)
+        part = self.part(text, lefts, rights, seen)
+        near = self.close(text, lefts, rights, seen, part.matched if part is not None else 0)
+        return part if near is None or (part and part.matched >= near.matched) else near
+
+    def part(
+        self, text: str, lefts: Sequence[int], rights: Sequence[int], seen: Seen
+    ) -> Near | None:
         """The longest stretch around the span that names hold."""
         parts = self._values.base.parts
-        stretches: list[tuple[int, int]] = []
-        for left in range(max(0, start - AROUND), start + 1):
-            most = min(left + parts.longest(text, left), end + AROUND)
-            stretches += [(left, right) for right in range(most, end - 1, -1)]
-        for left, right in sorted(stretches, key=lambda item: (item[0] - item[1], item[0])):
+        ends = {left: left + parts.longest(text, left) for left in lefts}
+        for left, right in windows(text, lefts, rights, SHORTEST - 1):
             piece = text[left:right]
-            if not long_enough(piece) or not _bordered(text, left, right):
+            if right > ends[left] or not long_enough(piece):
                 continue
             found = seen(self._values.stored(self._values.holding(piece)))
             if found:
@@ -70,9 +74,12 @@ class NearWords:
                 return Near(left, right, "part", found, names, len(piece))
         return None
 
-    def close(self, text: str, start: int, end: int, seen: Seen) -> Near | None:
-        """The longest stretch around the span that is near to a registered word, or to several."""
-        for left, right in windows(text, start, end):
+    def close(
+        self, text: str, lefts: Sequence[int], rights: Sequence[int], seen: Seen, least: int
+    ) -> Near | None:
+        """The longest stretch around the span, of more than `least` characters, that is near to a
+        registered word, or to several."""
+        for left, right in windows(text, lefts, rights, max(SHORTEST, least + 1)):
             piece = text[left:right]
             targets: dict[Meant, str] = {}
             for word in sorted(
@@ -90,8 +97,12 @@ class NearWords:
     def near(self, piece: str) -> set[str]:
         """Every word that sounds like `piece`; where there is none, every word one edit away from it."""
         values = self._values.base.near
-        same = self._own.same_sound(piece) | values.same_sound(piece)
-        return same or self._own.one_edit(piece) | values.one_edit(piece)
+        if not piece.isascii():
+            spoken = sound(piece)
+            same = self._own.same_sound(spoken) | values.same_sound(spoken)
+            if same:
+                return same
+        return self._own.one_edit(piece) | values.one_edit(piece)
 
     def offers(self, text: str, seen: Seen, count: int = 5) -> tuple[str, ...]:
         """The registered words most like a text, to offer where nothing is near enough to take."""
@@ -114,13 +125,40 @@ def digits(text: str) -> str:
     return "".join(char for char in text if char.isdigit())
 
 
-def windows(text: str, start: int, end: int) -> Iterable[tuple[int, int]]:
-    """Stretches that hold an unread span, the longest first; Latin words are kept whole."""
+def around(
+    text: str, start: int, end: int, begun: Sequence[tuple[int, int]]
+) -> tuple[list[int], list[int]]:
+    """Where a stretch that holds a span may begin and end: some characters or Latin words to either side,
+    and what was begun within them."""
+    lefts = [start]
+    while len(lefts) <= AROUND and lefts[-1] > 0:
+        at = lefts[-1] - 1
+        while at > 0 and joined(text[at - 1], text[at]):
+            at -= 1
+        lefts.append(at)
+    rights = [end]
+    while len(rights) <= AROUND and rights[-1] < len(text):
+        at = rights[-1] + 1
+        while at < len(text) and joined(text[at - 1], text[at]):
+            at += 1
+        rights.append(at)
+    lefts += [one for one, to in begun if to >= lefts[-1] > one]
+    rights += [to for one, to in begun if one <= rights[-1] < to]
+    return lefts, rights
+
+
+def windows(
+    text: str, lefts: Sequence[int], rights: Sequence[int], least: int
+) -> list[tuple[int, int]]:
+    """Stretches of `least` characters or more, the longest first; Latin words are kept whole."""
     found = [
         (left, right)
-        for left in range(max(0, start - AROUND), start + 1)
-        for right in range(end, min(len(text), end + AROUND) + 1)
-        if SHORTEST <= right - left <= LONGEST and _bordered(text, left, right)
+        for left in lefts
+        for right in rights
+        if least <= right - left <= LONGEST
+        and whole(text, left, right)
+        and not text[left].isspace()
+        and not text[right - 1].isspace()
     ]
     return sorted(found, key=lambda item: (item[0] - item[1], item[0]))
 
@@ -130,7 +168,3 @@ def _matched(word: str, piece: str) -> int:
     if len(word) != len(piece):
         return min(len(word), len(piece))
     return sum(one == other for one, other in zip(word, piece, strict=True))
-
-
-def _bordered(text: str, left: int, right: int) -> bool:
-    return whole(text, left, right) and not text[left].isspace() and not text[right - 1].isspace()

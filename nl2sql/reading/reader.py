@@ -11,7 +11,7 @@ from nl2sql.edits import Edit
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
-from nl2sql.reading.tokens import Entries, Seen, Token, everything
+from nl2sql.reading.tokens import FEW, Entries, Seen, Token, everything, few
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.slots import Contains, Filter, Span
 from semantic_layer.lexicon import Lexicon, Meaning
@@ -156,8 +156,11 @@ class RuleReader:
         found: list[Token] = []
         taken: list[Taken] = []
         close: dict[Span, tuple[str, ...]] = {}
+        begun = [(token.start, token.end) for token in cover.tokens if token.note == "part"]
         for start, end in cover.unread[:8]:
-            near = self._near_words().find(text, start, end, seen)
+            if any(one.start <= start and end <= one.end for one in found):
+                continue
+            near = self._near_words().find(text, start, end, begun, seen)
             if near is None:
                 continue
             meanings = tuple(item for item in near.payload if isinstance(item, Meaning))
@@ -166,7 +169,8 @@ class RuleReader:
                 close[start, end] = near.words
                 continue
             weight = (near.end - near.start) * 10.0
-            found.append(Token(near.start, near.end, kind, near.payload, weight, near.why))
+            payload, more = few(near.payload)
+            found.append(Token(near.start, near.end, kind, payload, weight, near.why, more))
             span = (near.start, near.end)
             if near.why == "near" and len(near.words) == 1:  # of parts, the pieces say it
                 taken.append(Taken(span, text[slice(*span)], near.words[0], "near"))
@@ -182,7 +186,9 @@ class RuleReader:
         """A token whose values are read out."""
         if not isinstance(token.payload, Entries):
             return token
-        return replace(token, payload=self.values.stored(token.payload.entries))
+        entries = token.payload.entries
+        kept = self.values.few(entries, FEW)
+        return replace(token, payload=self.values.stored(kept), more=len(entries) - len(kept))
 
 
 def language(text: str) -> Lang:

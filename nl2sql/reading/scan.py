@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from nl2sql.numbers import scan_bounds, scan_numbers
 from nl2sql.reading import ranks
-from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything
+from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything, few
 from nl2sql.reading.wordlist import word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
@@ -90,10 +90,11 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
 def _part(value: ValueHit, values: ValueIndex, seen: Seen) -> Token:
     """The beginning of names, as a candidate."""
     payload: Payload = Entries(value.entries)
+    more = 0
     if seen is not everything:
-        payload = seen(values.stored(value.entries))
+        payload, more = few(seen(values.stored(value.entries)))
     weight = _weight(value.start, value.end) - 7
-    return Token(value.start, value.end, "value", payload, weight, "part")
+    return Token(value.start, value.end, "value", payload, weight, "part", more)
 
 
 def _weight(start: int, end: int) -> float:

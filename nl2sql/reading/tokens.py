@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -61,6 +62,8 @@ Payload: TypeAlias = (
 )
 
 
+FEW = 50
+
 Meant: TypeAlias = tuple[Meaning | Stored, ...]
 Seen: TypeAlias = Callable[[Meant], Meant]
 
@@ -70,9 +73,23 @@ def everything(meant: Meant) -> Meant:
     return meant
 
 
+def few(meant: Meant) -> tuple[Meant, int]:
+    """The first values of each dimension, enough to ask which is meant; and how many more there are."""
+    counted: Counter[str] = Counter()
+    kept: list[Meaning | Stored] = []
+    for item in meant:
+        if isinstance(item, Stored):
+            counted[item.dimension] += 1
+            if counted[item.dimension] > FEW:
+                continue
+        kept.append(item)
+    return tuple(kept), len(meant) - len(kept)
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A stretch of text with one kind. `weight` is what the cover gains by taking it."""
+    """A stretch of text with one kind. `weight` is what the cover gains by taking it; `more` values than
+    the payload has could be meant."""
 
     start: int
     end: int
@@ -80,6 +97,7 @@ class Token:
     payload: Payload
     weight: float
     note: str = ""
+    more: int = 0
 
     def meanings(self, kind: str) -> tuple[Meaning, ...]:
         """Its meanings of one kind, where it is a word of the layer."""

@@ -55,7 +55,12 @@ class Gather:
         hashes, ids = array("I"), array("I")
         for index, bucket in enumerate(self.buckets):
             self.buckets[index] = array("Q")
-            halves = memoryview(array("Q", sorted(set(bucket)))).cast("B").cast("I")
+            halves = memoryview(array("Q", sorted(bucket))).cast("B").cast("I")
             ids.frombytes(halves[_LOW::2].tobytes())
             hashes.frombytes(halves[1 - _LOW :: 2].tobytes())
         return hashes, ids
+
+
+def raw(values: array[int]) -> memoryview:
+    """An array as bytes, without a copy."""
+    return memoryview(values).cast("B")

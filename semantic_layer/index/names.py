@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
-from semantic_layer.index.hashes import Buffer
+from semantic_layer.index.hashes import Buffer, raw
 
 LONGEST = 80
 _NONE = 0xFFFFFFFF
@@ -47,10 +47,10 @@ class Names(Sequence[str]):
         at.append(len(names))
         return {
             "names": bytes(blob),
-            "names.starts": starts.tobytes(),
-            "names.above": above.tobytes(),
-            "names.heads": heads.tobytes(),
-            "names.at": at.tobytes(),
+            "names.starts": raw(starts),
+            "names.above": raw(above),
+            "names.heads": raw(heads),
+            "names.at": raw(at),
         }
 
     def __len__(self) -> int:
@@ -103,6 +103,11 @@ class Names(Sequence[str]):
         last = bisect_left(range(high), part + b"\xff", low, high, key=self.raw)
         return exact, length, (first, last)
 
+    def going_on(self, part: str, low: str, high: str, first: int, last: int) -> tuple[int, int]:
+        """Of the names from `first` on that begin with a part, those that go on from `low` to before `high`."""
+        begin = bisect_left(range(last), encode(part + low), first, last, key=self.raw)
+        return begin, bisect_left(range(last), encode(part + high), begin, last, key=self.raw)
+
     def _range(self, head: int) -> tuple[int, int]:
         at = bisect_left(self._heads, head)
         if at == len(self._heads) or self._heads[at] != head:
@@ -116,7 +121,9 @@ def encode(text: str) -> bytes:
 
 
 def pair(text: str, at: int) -> int:
-    """Two characters as one number that sorts as they do; a last character stands alone."""
+    """Two characters as one number that sorts as they do; a last character stands alone, no text is 0."""
+    if at >= len(text):
+        return 0
     return ord(text[at]) << 21 | (ord(text[at + 1]) if at + 1 < len(text) else 0)
 
 

@@ -12,12 +12,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from semantic_layer.index.hashes import Buffer
+from semantic_layer.index.hashes import Buffer, raw
 from semantic_layer.index.names import Names, common, encode, pair
 from semantic_layer.lexicon import joined
 
 LONGEST = 32
 MANY = 2000
+DIGITS = frozenset("0123456789")
 _BYTES = 4 * LONGEST
 _SAMPLE = 100_000
 _ENDING = 12
@@ -35,9 +36,9 @@ class Parts:
         self._endings: list[str] = json.loads(bytes(sections["parts.endings"]))
 
     @staticmethod
-    def sections(names: Sequence[str]) -> dict[str, Buffer]:
+    def sections(names: Names) -> dict[str, Buffer]:
         """The arrays of the parts of sorted distinct names."""
-        blob = b"".join(encode(name) + b"\n" for name in names)
+        blob = bytes(names.blob)
         shared = endings(names)
         buckets: dict[int, array[int]] = {}
         offset = 0
@@ -60,9 +61,9 @@ class Parts:
             at.extend(sorted(buckets.pop(head), key=lambda place: blob[place : place + _BYTES]))
         begins.append(len(at))
         return {
-            "parts.at": at.tobytes(),
-            "parts.heads": heads.tobytes(),
-            "parts.from": begins.tobytes(),
+            "parts.at": raw(at),
+            "parts.heads": raw(heads),
+            "parts.from": raw(begins),
             "parts.endings": json.dumps(sorted(shared)).encode(),
         }
 
@@ -93,6 +94,8 @@ class Parts:
         if last - first > most * 2:
             return None
         found = {self._names.holding(self._at[index]) for index in range(first, last)}
+        if piece[-1:] in DIGITS:
+            found = {one for one in found if _uncut(self._names[one], piece)}
         return tuple(sorted(found)) if len(found) <= most else None
 
     def _shared(self, piece: str) -> int:
@@ -117,14 +120,22 @@ class Parts:
 
 
 def beginnings(name: str) -> Iterator[int]:
-    """Where a part of a name may begin.
+    """Where a part of a name may begin: not within a Latin word, nor after a digit that belongs to it.
 
-    >>> list(beginnings("华芯 ai lab"))
-    [0, 1, 3, 6]
+    >>> list(beginnings("华芯 ai lab")), list(beginnings("店12号"))
+    ([0, 1, 3, 6], [0, 1])
     """
+    before = ""
     for index, char in enumerate(name):
-        if char != " " and not (index and joined(name[index - 1], char)):
+        if char != " " and not (before and (before.isdigit() or joined(before, char))):
             yield index
+        before = char
+
+
+def cut(name: str, piece: str, at: int) -> bool:
+    """Whether a piece that ends in a digit leaves out the next one."""
+    end = at + len(piece)
+    return piece[-1] in DIGITS and name[end : end + 1] in DIGITS
 
 
 def endings(names: Sequence[str]) -> frozenset[str]:
@@ -136,6 +147,10 @@ def endings(names: Sequence[str]) -> frozenset[str]:
         for size in range(2, min(_ENDING, len(name)) + 1):
             counted[name[-size:]] += 1
     return frozenset(ending for ending, count in counted.items() if count > MANY)
+
+
+def _uncut(name: str, piece: str) -> bool:
+    return any(name.startswith(piece, at) and not cut(name, piece, at) for at in beginnings(name))
 
 
 def _widths(name: str) -> list[int]:

@@ -31,10 +31,11 @@ def save(path: Path, key: str, sections: Mapping[str, Buffer], like: Path | None
     at = 0
     digest = _digest()
     for name, data in sections.items():
-        spans[name] = at, len(data)
+        size = len(memoryview(data).cast("B"))
+        spans[name] = at, size
         digest.update(data)
-        digest.update(_padding(len(data)))
-        at += len(data) + len(_padding(len(data)))
+        digest.update(_padding(size))
+        at += size + len(_padding(size))
     header = json.dumps(
         {
             "format": FORMAT,
@@ -53,7 +54,7 @@ def save(path: Path, key: str, sections: Mapping[str, Buffer], like: Path | None
             file.write(front + _padding(len(front)))
             for data in sections.values():
                 file.write(data)
-                file.write(_padding(len(data)))
+                file.write(_padding(len(memoryview(data).cast("B"))))
             file.flush()
             os.fsync(file.fileno())
         if like is not None:
