@@ -37,6 +37,7 @@ OTHERS = {
     "sql": "the generated SQL against SQL written by hand, a million bills (1 to 2 minutes)",
     "load": "loading a layer of a thousand metrics, and where the time goes",
     "values": "reading among 100 thousand and a million stored values, and making the index (minutes)",
+    "fuzz": "texts that nobody would write are read, for so many minutes: python -m benchmarks fuzz 10",
 }
 
 

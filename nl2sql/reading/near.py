@@ -12,7 +12,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz, process
 
-from nl2sql.reading.tokens import Meant, Seen
+from nl2sql.reading.tokens import Meant, Seen, few, read_out
 from semantic_layer.index import Stored
 from semantic_layer.index import near as words
 from semantic_layer.index.sound import sound
@@ -28,7 +28,8 @@ AROUND = 6
 class Near:
     """`text[start:end]` taken as what `payload` says: a `part` of names, or `near` to a registered word.
 
-    `words` are the words or names that it could be; `matched` characters are as they were said.
+    `words` are the words or names that it could be, `more` is how many more values than the payload has;
+    `matched` characters are as they were said.
     """
 
     start: int
@@ -37,6 +38,7 @@ class Near:
     payload: Meant
     words: tuple[str, ...]
     matched: int
+    more: int = 0
 
 
 class NearWords:
@@ -68,10 +70,10 @@ class NearWords:
             piece = text[left:right]
             if right > ends[left] or not long_enough(piece):
                 continue
-            found = seen(self._values.stored(self._values.holding(piece)))
+            found, more = read_out(self._values, self._values.holding(piece), seen)
             if found:
                 names = tuple(item.name for item in found if isinstance(item, Stored))
-                return Near(left, right, "part", found, names, len(piece))
+                return Near(left, right, "part", found, names, len(piece), more)
         return None
 
     def close(
@@ -89,9 +91,9 @@ class NearWords:
                     targets.setdefault(target, word)
             if not targets:
                 continue
-            payload = tuple(dict.fromkeys(item for target in targets for item in target))
+            payload, more = few(tuple(dict.fromkeys(one for target in targets for one in target)))
             close = tuple(targets.values())
-            return Near(left, right, "near", payload, close, _matched(close[0], piece))
+            return Near(left, right, "near", payload, close, _matched(close[0], piece), more)
         return None
 
     def near(self, piece: str) -> set[str]:

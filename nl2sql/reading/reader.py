@@ -11,7 +11,7 @@ from nl2sql.edits import Edit
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
-from nl2sql.reading.tokens import FEW, Entries, Seen, Token, everything, few
+from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.slots import Contains, Filter, Span
 from semantic_layer.lexicon import Lexicon, Meaning
@@ -73,30 +73,25 @@ class RuleReader:
             at = len(text) if match is None else match.end()
             if piece.strip():
                 pieces.append(piece)
-        whole: list[str] = []
-        for piece in pieces:
-            if whole and not self._separate(whole[-1], piece):
-                whole[-1] += ("，" if whole[-1][-1:] not in "?？;；。!！\n" else "") + piece
-            else:
+        if len(pieces) < 2:
+            return (text,)
+        whole = pieces[:1]
+        before = self._kinds(pieces[0])
+        for piece in pieces[1:]:
+            kinds = self._kinds(piece)
+            if _separate(whole[-1], before, kinds):
                 whole.append(piece)
+                before = kinds
+            else:
+                whole[-1] += ("，" if whole[-1][-1:] not in "?？;；。!！\n" else "") + piece
+                before |= kinds
         return tuple(whole) if len(whole) > 1 else (text,)
 
-    def _separate(self, before: str, piece: str) -> bool:
-        """Two questions: each names a subject, or the first is a question that ended and more is asked."""
-        if self._has_core(piece) and self._has_core(before):
-            return True
-        return before.rstrip()[-1:] in "?？" and self._has_core(before) and self._has_content(piece)
-
-    def _has_content(self, text: str) -> bool:
+    def _kinds(self, text: str) -> frozenset[str]:
+        """The kinds of tokens in a piece of a message."""
         normalised = normalise(text[:LONGEST]).text
         cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
-        return any(token.kind in _CONTENT for token in cover[0].tokens) if cover else False
-
-    def _has_core(self, text: str) -> bool:
-        normalised = normalise(text[:LONGEST]).text
-        cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
-        kinds = {token.kind for token in cover[0].tokens} if cover else set()
-        return bool(kinds & _CORE) or {"how_many", "measure"} <= kinds
+        return frozenset(token.kind for token in cover[0].tokens) if cover else frozenset()
 
     def read(self, text: str, seen: Seen = everything) -> Reading:
         """The reading of one question. Text beyond the limit is reported as not understood.
@@ -169,8 +164,9 @@ class RuleReader:
                 close[start, end] = near.words
                 continue
             weight = (near.end - near.start) * 10.0
-            payload, more = few(near.payload)
-            found.append(Token(near.start, near.end, kind, payload, weight, near.why, more))
+            found.append(
+                Token(near.start, near.end, kind, near.payload, weight, near.why, near.more)
+            )
             span = (near.start, near.end)
             if near.why == "near" and len(near.words) == 1:  # of parts, the pieces say it
                 taken.append(Taken(span, text[slice(*span)], near.words[0], "near"))
@@ -186,9 +182,19 @@ class RuleReader:
         """A token whose values are read out."""
         if not isinstance(token.payload, Entries):
             return token
-        entries = token.payload.entries
-        kept = self.values.few(entries, FEW)
-        return replace(token, payload=self.values.stored(kept), more=len(entries) - len(kept))
+        payload, more = read_out(self.values, token.payload.entries, everything)
+        return replace(token, payload=payload, more=more)
+
+
+def _separate(before: str, kinds: frozenset[str], more: frozenset[str]) -> bool:
+    """Two questions: each names a subject, or the first is a question that ended and more is asked."""
+    if not _has_core(kinds):
+        return False
+    return _has_core(more) or (before.rstrip()[-1:] in "?？" and bool(more & _CONTENT))
+
+
+def _has_core(kinds: frozenset[str]) -> bool:
+    return bool(kinds & _CORE) or {"how_many", "measure"} <= kinds
 
 
 def language(text: str) -> Lang:

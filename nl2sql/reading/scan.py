@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from nl2sql.numbers import scan_bounds, scan_numbers
 from nl2sql.reading import ranks
-from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything, few
+from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything, read_out
 from nl2sql.reading.wordlist import word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
@@ -92,7 +92,7 @@ def _part(value: ValueHit, values: ValueIndex, seen: Seen) -> Token:
     payload: Payload = Entries(value.entries)
     more = 0
     if seen is not everything:
-        payload, more = few(seen(values.stored(value.entries)))
+        payload, more = read_out(values, value.entries, seen)
     weight = _weight(value.start, value.end) - 7
     return Token(value.start, value.end, "value", payload, weight, "part", more)
 

@@ -11,6 +11,7 @@ from nl2sql.numbers import Bound, Number
 from nl2sql.times import CompareMatch, GrainMatch, NoCompareMatch, TimeMatch
 from semantic_layer.index import Stored
 from semantic_layer.lexicon import Meaning
+from semantic_layer.values import ValueIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,14 @@ def few(meant: Meant) -> tuple[Meant, int]:
                 continue
         kept.append(item)
     return tuple(kept), len(meant) - len(kept)
+
+
+def read_out(values: ValueIndex, entries: Sequence[int], seen: Seen) -> tuple[Meant, int]:
+    """The first values of entries that may be seen, and how many more there are; no more is read than needed."""
+    if seen is not everything:
+        return few(seen(values.stored(entries)))
+    kept = values.few(entries, FEW)
+    return values.stored(kept), len(entries) - len(kept)
 
 
 @dataclass(frozen=True, slots=True)
