@@ -6,6 +6,7 @@ background: who asks before it is ready waits, since a question read without its
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from semantic_layer.index import Base, Place, Stored
+from semantic_layer.index.base import CODE, is_code
 from semantic_layer.index.parts import DIGITS
 from semantic_layer.index.source import Source
 from semantic_layer.lexicon import whole
@@ -22,6 +24,7 @@ from semantic_layer.protocols import Warehouse
 SHORTEST = 2
 MANY = 2000
 LARGE = 20_000
+_RUN = re.compile("[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,10 @@ class ValueIndex:
         return () if at is None else self.stored(base.entries(at, at + 1))
 
     def find(self, text: str) -> Iterator[ValueHit]:
-        """At every place, the longest text with which a stored name begins, and every whole name."""
+        """At every place, the longest text with which a stored name begins, and every whole name or code."""
         base = self.base
         names = base.names
+        yield from self._codes(text)
         for start in range(len(text)):
             if text[start] == " " or (start and not whole(text, start, len(text))):
                 continue
@@ -104,6 +108,15 @@ class ValueIndex:
                 entries = (*base.entries(first, low), *base.entries(high, last))
             if entries:
                 yield ValueHit(start, end, False, entries)
+
+    def _codes(self, text: str) -> Iterator[ValueHit]:
+        """Keys that people say in the place of names: t00302, or p001 and p002 in p001-p002."""
+        for match in CODE.finditer(text):
+            for part in (match, *(_RUN.finditer(text, *match.span()))):
+                if is_code(part.group()) and (entries := self.base.coded(part.group())):
+                    yield ValueHit(part.start(), part.end(), True, entries)
+                    if part is match:
+                        break
 
     def few(self, entries: Sequence[int], most: int) -> list[int]:
         """Of entries the first `most` of each dimension."""

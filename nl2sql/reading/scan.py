@@ -39,7 +39,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     named: dict[tuple[int, int], tuple[Stored, ...]] = {}
     for value in values.find(text):
         if value.exact:
-            named[value.start, value.end] = values.stored(value.entries)
+            span = value.start, value.end
+            named[span] = (*named.get(span, ()), *values.stored(value.entries))
         else:
             found.append(_part(value, values, seen))
     for (start, end), meanings in words.items():

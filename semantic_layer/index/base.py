@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from semantic_layer.index.near import Near
 from semantic_layer.index.parts import Parts
 from semantic_layer.text import fold
 
+CODE = re.compile(r"[a-z0-9]+(?:[-_./][a-z0-9]+)*")
 Place: TypeAlias = tuple[str | None, ...]
 
 
@@ -42,6 +44,7 @@ class Base:
         self._texts = views["texts"]
         self._ends = views["texts.ends"].cast("I")
         self._keys = Hashes(views["keys"].cast("I"), views["keys.ids"].cast("I"))
+        self._codes = Hashes(views["codes"].cast("I"), views["codes.ids"].cast("I"))
         self._placed = views["places"]
 
     def __len__(self) -> int:
@@ -69,6 +72,11 @@ class Base:
         """The name that an entry has."""
         return bisect_right(self._first, entry) - 1
 
+    def coded(self, code: str) -> list[int]:
+        """The entries whose (folded) key is a code that is not their name."""
+        found = self._codes.get(crc32(encode(code)))
+        return [index for index in found if fold(self.entry(index).key) == code]
+
     def label(self, dimension: str, key: str) -> str | None:
         """The name of a value, None when there is no such value."""
         for index in self._keys.get(_hash(dimension, key)):
@@ -95,7 +103,7 @@ def build(values: list[Stored], placed: Mapping[str, Sequence[Place]]) -> dict[s
     names: list[str] = []
     first, of, ends = array("I"), array("I"), array("I")
     texts = bytearray()
-    keys = Gather()
+    keys, codes = Gather(), Gather()
     for index, (folded, key, dimension, name) in enumerate(ordered):
         if not names or names[-1] != folded:
             names.append(folded)
@@ -107,9 +115,12 @@ def build(values: list[Stored], placed: Mapping[str, Sequence[Place]]) -> dict[s
             texts += encode(name)
         ends.append(len(texts))
         keys.add(_hash(dimensions[dimension], key), index)
+        if name != key and is_code(code := fold(key)):
+            codes.add(crc32(encode(code)), index)
     first.append(len(ordered))
     del ordered
     hashes, ids = keys.arrays()
+    by_code, coded = codes.arrays()
     found = Names.sections(names)
     del names
     small = Names({name: memoryview(data).cast("B") for name, data in found.items()})
@@ -124,8 +135,23 @@ def build(values: list[Stored], placed: Mapping[str, Sequence[Place]]) -> dict[s
         "texts.ends": raw(ends),
         "keys": raw(hashes),
         "keys.ids": raw(ids),
+        "codes": raw(by_code),
+        "codes.ids": raw(coded),
         "places": json.dumps(placed, ensure_ascii=False).encode("utf-8", "surrogatepass"),
     }
+
+
+def is_code(text: str) -> bool:
+    """Whether a folded text is a code: letters and digits, and nothing that a language has.
+
+    >>> is_code("t00302"), is_code("ht-2026/7"), is_code("1001"), is_code("华芯1号")
+    (True, True, False, False)
+    """
+    return (
+        CODE.fullmatch(text) is not None
+        and any(char.isalpha() for char in text)
+        and any(char.isdigit() for char in text)
+    )
 
 
 def _hash(dimension: str, key: str) -> int:

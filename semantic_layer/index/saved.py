@@ -19,7 +19,7 @@ from pathlib import Path
 
 from semantic_layer.index.hashes import Buffer
 
-FORMAT = 1
+FORMAT = 2
 _MAGIC = b"wenshu-index\n"
 _ALIGN = 16
 _CHUNK = 1 << 20

@@ -51,6 +51,8 @@ def filters(world: World, text: str) -> dict[str, tuple[str, ...]]:
         ("看看博瑞生物的营业额", "P2", "苏州博瑞生物医药有限公司", "part"),
         ("远景新能源的营业额", "P4", "深圳远景新能源有限公司", "part"),
         ("turnover of acme foods ltd", "P5", None, None),
+        ("客户p4的营业额", "P4", None, None),
+        ("turnover of P4", "P4", None, None),
         ("turnover of acme foods", "P5", "Acme Foods Ltd", "part"),
         ("turnover of foods ltd", "P5", "Acme Foods Ltd", "part"),
         ("turnover of acme food ltd", "P5", "acme foods ltd", "near"),
