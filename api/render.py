@@ -6,19 +6,20 @@ from datetime import date, datetime
 
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
 from dialogue.filling import value_at
 from dialogue.state import Provenance
 from dialogue.turn import Column, Result, Turn
+from dialogue.wording import marks
 from dialogue.words import condition, joined, number, period, ranks, say
 from dialogue.world import World
-from nl2sql.slots import Filter, Having
+from nl2sql.slots import Filter, Having, Slots
 from semantic_layer.protocols import Cell
 
 SHOWN = 20
+NUMBERS = frozenset({"metric", "base", "diff", "change", "share"})
 _STYLES = {
     "said": "bold cyan",
     "carried": "blue",
@@ -44,6 +45,8 @@ def one(world: World, turn: Turn, *, sql: bool = False) -> RenderableType:
     if turn.slots is not None:
         parts.append(chips(world, turn))
     if turn.sql and (sql or turn.outcome == "explain"):
+        from rich.syntax import Syntax  # brings a library of languages
+
         parts.append(Syntax(turn.sql, "sql", word_wrap=True, background_color="default"))
     border = {"answer": "green", "clarify": "yellow", "decline": "red", "error": "red"}.get(
         turn.outcome, "blue"
@@ -66,15 +69,22 @@ def table(world: World, result: Result, lang: str) -> Table:
         (index, column)
         for index, column in enumerate(result.columns)
         if not (column.kind == "value" and column.id in labelled)
+        and column.kind != "mark"
         and not (column.kind == "diff" and column.format != "percent")
     ]
     drawn = Table(header_style="bold", row_styles=["", "dim"])
     for _, column in shown:
-        numeric = column.kind in ("metric", "base", "diff", "change")
+        numeric = column.kind in NUMBERS
         unit = f" ({column.unit})" if column.unit else ""
         drawn.add_column(column.label + unit, justify="right" if numeric else "left")
     for row in result.rows[:SHOWN]:
-        drawn.add_row(*(cell(world, column, row[index], lang) for index, column in shown))
+        cells = [cell(world, column, row[index], lang) for index, column in shown]
+        for mark in marks(result.columns, row):  # a row that is no group: its name, not 未知
+            named = [at for at, (_, column) in enumerate(shown) if column.kind not in NUMBERS]
+            empty = [at for at in named if row[shown[at][0]] is None]
+            for at in empty:
+                cells[at] = mark if at == empty[0] else ""
+        drawn.add_row(*cells)
     if result.row_count > SHOWN:
         drawn.caption = f"{SHOWN} / {result.row_count}"
     return drawn
@@ -82,7 +92,7 @@ def table(world: World, result: Result, lang: str) -> Table:
 
 def cell(world: World, column: Column, value: Cell, lang: str) -> str:
     """One cell in words."""
-    if column.kind in ("metric", "base", "diff", "change"):
+    if column.kind in NUMBERS:
         return number(value, column.format == "percent", lang)
     if column.kind == "bucket" and isinstance(value, date):
         return (
@@ -129,6 +139,12 @@ def chips(world: World, turn: Turn) -> Text:
     return text
 
 
+def comparison(slots: Slots, lang: str) -> str:
+    """What is compared with."""
+    found = slots.comparison
+    return "" if found is None else say(lang, f"compare.{found.kind}", words=found.words)
+
+
 def chip(world: World, turn: Turn, item: Provenance) -> str:
     """One slot value in words."""
     slots, lang = turn.slots, turn.lang
@@ -156,7 +172,7 @@ def chip(world: World, turn: Turn, item: Provenance) -> str:
         case "grain":
             return say(lang, f"grain.{slots.grain}")
         case "comparison":
-            return say(lang, f"compare.{slots.comparison.kind}") if slots.comparison else ""
+            return comparison(slots, lang)
         case "order":
             return say(
                 lang, "order.desc" if slots.order and slots.order.descending else "order.asc"
@@ -165,4 +181,6 @@ def chip(world: World, turn: Turn, item: Provenance) -> str:
             return ranks(slots.limit, lang) if slots.limit else ""
         case "rows":
             return say(lang, "row")
+        case "share" | "totals" | "running" | "fill":
+            return say(lang, f"with.{item.key}")
     return ""

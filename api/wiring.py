@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,7 +62,9 @@ def open_app(
         chosen = FrozenClock.at(clock)
     elif layer.clock is not None:
         chosen = FrozenClock.at(layer.clock)
-    return App(places, world, Sessions(world, ledger, new_id, versions()), chosen, wall, ledger)
+    sessions = Sessions(world, ledger, new_id, versions())
+    gc.freeze()  # what is loaded stays: not to be looked through for garbage at every turn
+    return App(places, world, sessions, chosen, wall, ledger)
 
 
 def make_demo(places: Places, tell: Callable[[str], None]) -> None:

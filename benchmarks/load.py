@@ -1,9 +1,8 @@
-"""`python -m benchmarks load`: a synthetic layer of a thousand metrics is loaded, and where the time goes."""
+"""`python -m benchmarks load`: a layer of a thousand metrics is written and loaded."""
 
 from __future__ import annotations
 
-import cProfile
-import pstats
+import gc
 import statistics
 import tempfile
 import time
@@ -17,32 +16,34 @@ KINDS = ("sum: amount", "count: rows", "average: price", "count_distinct: custom
 
 
 def main() -> None:
-    """Measure, print, and show the top costs."""
+    """Measure and print."""
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder))
         size = sum(file.stat().st_size for file in Path(folder).glob("*.yaml"))
         layer = load(Path(folder))
         print(f"{len(layer.metrics)} metrics, {len(layer.objects)} objects, {size / 1000:.0f} kB\n")
         whole = [clock(Path(folder)) for _ in range(ROUNDS)]
-        print(f"loading: median {statistics.median(whole):.0f} ms (bar {BAR} ms)")
+        median, computing = (statistics.median(part) for part in zip(*whole, strict=True))
+        print(
+            f"loading: median {median:.0f} ms (bar {BAR} ms), of the processor {computing:.0f} ms"
+        )
         files = sorted(Path(folder).glob("*.yaml"), key=lambda file: file.name != "layer.yaml")
+        gc.disable()  # as loading does
         start = time.perf_counter()
         documents = [read(file) for file in files]
         parsed = time.perf_counter()
         resolve(documents)
         done = time.perf_counter()
-        print(f"  reading YAML {(parsed - start) * 1000:.0f} ms")
-        print(f"  validating and resolving {(done - parsed) * 1000:.0f} ms\n")
-        profile = cProfile.Profile()
-        profile.runcall(load, Path(folder))
-        pstats.Stats(profile).sort_stats("cumulative").print_stats(r"semantic_layer|pydantic", 25)
+        gc.enable()
+        print(f"  of it reading YAML {(parsed - start) * 1000:.0f} ms")
+        print(f"  validating and resolving {(done - parsed) * 1000:.0f} ms")
 
 
-def clock(folder: Path) -> float:
-    """Milliseconds that loading takes."""
-    start = time.perf_counter()
+def clock(folder: Path) -> tuple[float, float]:
+    """Milliseconds that loading takes, by the clock and of the processor."""
+    start, computing = time.perf_counter(), time.process_time()
     load(folder)
-    return (time.perf_counter() - start) * 1000
+    return (time.perf_counter() - start) * 1000, (time.process_time() - computing) * 1000
 
 
 def write(folder: Path) -> None:

@@ -20,6 +20,8 @@ from nl2sql.slots import Filter, Slots
 from semantic_layer.protocols import Cell, Rows
 
 CAP = 1000
+# columns that mark a row which is no group: the total, and the others of a ranking
+MARKS = {"total_": "total-row", "others_": "others-row"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ def run(world: World, prepared: Prepared, lang: str) -> Answered:
 def column(world: World, slots: Slots, name: str, lang: str) -> Column:
     """The label, kind and unit of a result column."""
     stem, _, part = name.partition("__")
+    if name in MARKS:
+        return Column(name, say(lang, MARKS[name]), "mark")
     if name == "bucket":
         return Column(name, say(lang, "bucket"), "bucket", None, slots.grain)
     if part == "label":
@@ -88,9 +92,10 @@ def column(world: World, slots: Slots, name: str, lang: str) -> Column:
         metric = world.layer.metrics[stem]
         label = world.field_label(stem, lang)
         kind = part or "metric"
-        shape = "percent" if metric.percent or kind == "change" else "number"
+        rate = kind in ("change", "share")
+        shape = "percent" if metric.percent or rate else "number"
         text = label if kind == "metric" else say(lang, kind, metric=label)
-        unit = None if kind == "change" else unit_label(metric.unit, lang) or None
+        unit = None if rate else unit_label(metric.unit, lang) or None
         return Column(name, text, kind, unit, shape)  # type: ignore[arg-type]
     if name in world.layer.dimensions:
         return Column(name, world.field_label(name, lang), "value")
@@ -112,7 +117,10 @@ def shown(world: World, slots: Slots, rows: Rows) -> Shown:
         return Shown((), ((),) * len(rows.rows))
     at = {name: rows.columns.index(name) if name in rows.columns else None for name in names}
     members: list[tuple[str | None, ...]] = []
+    marks = [rows.columns.index(name) for name in MARKS if name in rows.columns]
     for row in rows.rows[:CAP]:
+        if any(row[index] for index in marks):
+            continue  # the total and the others are no members
         members.append(
             tuple(
                 _key(row[index]) if (index := at[name]) is not None else slots.pinned(name)

@@ -9,122 +9,60 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-
-from sqlalchemy import (
-    Column,
-    Engine,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    event,
-    insert,
-    select,
-)
 
 from dialogue import codec
 from dialogue.codec import Json
+from dialogue.record import Record
+from dialogue.stores import SQLITE, open_store
 
-_META = MetaData()
-LAYERS = Table(
-    "layers",
-    _META,
-    Column("hash", String(64), primary_key=True),
-    Column("text", Text, nullable=False),
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS layers (hash VARCHAR(64) PRIMARY KEY, text TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS intents (turn_id VARCHAR(36) PRIMARY KEY, session_id VARCHAR(64) NOT NULL, "
+    "seq INTEGER NOT NULL, at VARCHAR(40) NOT NULL, body TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS ix_intents_session_id ON intents (session_id)",
+    "CREATE TABLE IF NOT EXISTS outcomes (turn_id VARCHAR(36) PRIMARY KEY, session_id VARCHAR(64) NOT NULL, "
+    "seq INTEGER NOT NULL, at VARCHAR(40) NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL, "
+    "previous_hash VARCHAR(64) NOT NULL, record_hash VARCHAR(64) NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS ix_outcomes_session_id ON outcomes (session_id)",
 )
-INTENTS = Table(
-    "intents",
-    _META,
-    Column("turn_id", String(36), primary_key=True),
-    Column("session_id", String(64), nullable=False, index=True),
-    Column("seq", Integer, nullable=False),
-    Column("at", String(40), nullable=False),
-    Column("body", Text, nullable=False),
-)
-OUTCOMES = Table(
-    "outcomes",
-    _META,
-    Column("turn_id", String(36), primary_key=True),
-    Column("session_id", String(64), nullable=False, index=True),
-    Column("seq", Integer, nullable=False),
-    Column("at", String(40), nullable=False),
-    Column("body", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("previous_hash", String(64), nullable=False),
-    Column("record_hash", String(64), nullable=False),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What one question of a turn came to: its slots, its statement, and the digest of the rows."""
-
-    slots: str
-    sql: str
-    digest: str
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A recorded turn, whole."""
-
-    turn_id: str
-    session_id: str
-    seq: int
-    at: str
-    intent: dict[str, Json]
-    outcome: dict[str, Json]
-    state: str
-    record_hash: str
-
-    def steps(self) -> tuple[Step, ...]:
-        """What the turn's questions came to."""
-        found = self.outcome.get("steps")
-        assert isinstance(found, list)
-        return tuple(
-            Step(str(item["slots"]), str(item["sql"]), str(item["digest"]), int(str(item["rows"])))
-            for item in found
-            if isinstance(item, dict)
-        )
 
 
 class Ledger:
     """A ledger in a database; SQLite with WAL and synchronous=FULL by default."""
 
     def __init__(self, url: str) -> None:
-        self._engine = _open(url)
-        _META.create_all(self._engine)
+        self._store = open_store(url)
+        with self._store.transaction() as run:
+            for table in _TABLES:
+                run(table)
         self._heads: dict[str, str] = {}
 
     @classmethod
     def at(cls, path: Path) -> Ledger:
         """The ledger in a SQLite file, made when it is not there."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        return cls(f"sqlite:///{path}")
+        return cls(f"{SQLITE}{path}")
 
     def layer(self, digest: str, text: str) -> None:
         """Keep a layer's text, once a hash."""
-        with self._engine.begin() as connection:
-            if (
-                connection.execute(select(LAYERS.c.hash).where(LAYERS.c.hash == digest)).first()
-                is None
-            ):
-                connection.execute(insert(LAYERS).values(hash=digest, text=text))
+        with self._store.transaction() as run:
+            if not run("SELECT hash FROM layers WHERE hash = :hash", hash=digest):
+                run("INSERT INTO layers (hash, text) VALUES (:hash, :text)", hash=digest, text=text)
 
     def intend(
         self, turn_id: str, session_id: str, seq: int, at: str, body: dict[str, Json]
     ) -> None:
         """Record that a turn is about to be taken."""
-        with self._engine.begin() as connection:
-            connection.execute(
-                insert(INTENTS).values(
-                    turn_id=turn_id, session_id=session_id, seq=seq, at=at, body=_canonical(body)
-                )
+        with self._store.transaction() as run:
+            run(
+                "INSERT INTO intents (turn_id, session_id, seq, at, body) "
+                "VALUES (:turn_id, :session_id, :seq, :at, :body)",
+                turn_id=turn_id,
+                session_id=session_id,
+                seq=seq,
+                at=at,
+                body=_canonical(body),
             )
 
     def conclude(
@@ -132,86 +70,77 @@ class Ledger:
     ) -> str:
         """Record what a turn came to; gives the record's hash."""
         text = _canonical(body)
-        with self._engine.begin() as connection:
+        with self._store.transaction() as run:
             previous = self._heads.get(session_id)
             if previous is None:
-                found = connection.execute(
-                    select(OUTCOMES.c.record_hash)
-                    .where(OUTCOMES.c.session_id == session_id)
-                    .order_by(OUTCOMES.c.seq.desc())
-                    .limit(1)
-                ).first()
-                previous = str(found[0]) if found else ""
-            digest = chained(previous, turn_id, seq, text, state)
-            connection.execute(
-                insert(OUTCOMES).values(
-                    turn_id=turn_id,
+                found = run(
+                    "SELECT record_hash FROM outcomes WHERE session_id = :session_id "
+                    "ORDER BY seq DESC LIMIT 1",
                     session_id=session_id,
-                    seq=seq,
-                    at=at,
-                    body=text,
-                    state=state,
-                    previous_hash=previous,
-                    record_hash=digest,
                 )
+                previous = str(found[0][0]) if found else ""
+            digest = chained(previous, turn_id, seq, text, state)
+            run(
+                "INSERT INTO outcomes "
+                "(turn_id, session_id, seq, at, body, state, previous_hash, record_hash) VALUES "
+                "(:turn_id, :session_id, :seq, :at, :body, :state, :previous_hash, :record_hash)",
+                turn_id=turn_id,
+                session_id=session_id,
+                seq=seq,
+                at=at,
+                body=text,
+                state=state,
+                previous_hash=previous,
+                record_hash=digest,
             )
         self._heads[session_id] = digest
         return digest
 
     def state(self, session_id: str) -> str | None:
         """The newest recorded state of a session."""
-        with self._engine.connect() as connection:
-            found = connection.execute(
-                select(OUTCOMES.c.state)
-                .where(OUTCOMES.c.session_id == session_id)
-                .order_by(OUTCOMES.c.seq.desc())
-                .limit(1)
-            ).first()
-        return None if found is None else str(found[0])
+        return self._first(
+            "SELECT state FROM outcomes WHERE session_id = :session_id ORDER BY seq DESC LIMIT 1",
+            session_id=session_id,
+        )
 
     def record(self, turn_id: str) -> Record | None:
         """One turn; an unambiguous beginning of its id will do."""
-        with self._engine.connect() as connection:
-            rows = connection.execute(
-                select(OUTCOMES.c.turn_id).where(OUTCOMES.c.turn_id.like(f"{turn_id}%")).limit(2)
-            ).fetchall()
-        return next(self.records((str(rows[0][0]),)), None) if len(rows) == 1 else None
+        begun = "SELECT turn_id FROM outcomes WHERE turn_id LIKE :begun LIMIT 2"
+        found = list(self._store.rows(begun, begun=f"{turn_id}%"))
+        return next(self.records((str(found[0][0]),)), None) if len(found) == 1 else None
 
     def newest(self) -> str | None:
         """The id of the turn that was recorded last."""
-        with self._engine.connect() as connection:
-            found = connection.execute(
-                select(OUTCOMES.c.turn_id)
-                .order_by(OUTCOMES.c.at.desc(), OUTCOMES.c.seq.desc())
-                .limit(1)
-            ).first()
-        return None if found is None else str(found[0])
+        return self._first("SELECT turn_id FROM outcomes ORDER BY at DESC, seq DESC LIMIT 1")
 
     def records(self, turn_ids: tuple[str, ...] = ()) -> Iterator[Record]:
         """Recorded turns, all of them or these, session by session in order."""
-        query = (
-            select(OUTCOMES, INTENTS.c.body.label("intent"))
-            .join(INTENTS, INTENTS.c.turn_id == OUTCOMES.c.turn_id)
-            .order_by(OUTCOMES.c.session_id, OUTCOMES.c.seq)
-        )
-        if turn_ids:
-            query = query.where(OUTCOMES.c.turn_id.in_(turn_ids))
-        with self._engine.connect() as connection:
-            for row in connection.execute(query):
-                yield Record(
-                    row.turn_id,
-                    row.session_id,
-                    row.seq,
-                    row.at,
-                    json.loads(row.intent),
-                    json.loads(row.body),
-                    row.state,
-                    row.record_hash,
-                )
+        ids = {f"id{index}": turn_id for index, turn_id in enumerate(turn_ids)}
+        among = f"WHERE o.turn_id IN ({', '.join(f':{name}' for name in ids)}) " if ids else ""
+        for turn_id, session_id, seq, at, intent, body, state, record_hash in self._store.rows(
+            "SELECT o.turn_id, o.session_id, o.seq, o.at, i.body, o.body, o.state, o.record_hash "
+            f"FROM outcomes o JOIN intents i ON i.turn_id = o.turn_id {among}"
+            "ORDER BY o.session_id, o.seq",
+            **ids,
+        ):
+            yield Record(
+                str(turn_id),
+                str(session_id),
+                int(str(seq)),
+                str(at),
+                json.loads(str(intent)),
+                json.loads(str(body)),
+                str(state),
+                str(record_hash),
+            )
 
     def close(self) -> None:
         """Let go of the database."""
-        self._engine.dispose()
+        self._store.close()
+
+    def _first(self, sql: str, **values: str) -> str | None:
+        found = list(self._store.rows(sql, **values))
+        return str(found[0][0]) if found else None
 
 
 def chained(previous: str, turn_id: str, seq: int, body: str, state: str) -> str:
@@ -222,20 +151,6 @@ def chained(previous: str, turn_id: str, seq: int, body: str, state: str) -> str
 
 def _canonical(body: dict[str, Json]) -> str:
     return json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _open(url: str) -> Engine:
-    engine = create_engine(url)
-    if engine.dialect.name == "sqlite":
-
-        @event.listens_for(engine, "connect")
-        def _pragmas(connection: object, _record: object) -> None:
-            cursor = connection.cursor()  # type: ignore[attr-defined]
-            cursor.execute("PRAGMA journal_mode=WAL")
-            cursor.execute("PRAGMA synchronous=FULL")
-            cursor.close()
-
-    return engine
 
 
 def plain(value: object) -> Json:

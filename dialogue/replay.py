@@ -10,7 +10,7 @@ from datetime import datetime
 
 from dialogue import codec
 from dialogue.engine import Moment, take
-from dialogue.ledger import Record
+from dialogue.record import Record
 from dialogue.session import steps
 from dialogue.state import State
 from dialogue.turn import Request

@@ -10,7 +10,8 @@ from dialogue import codec
 from dialogue.answer import digest
 from dialogue.codec import Json
 from dialogue.engine import Moment, Taken, take
-from dialogue.ledger import Ledger, Step
+from dialogue.ledger import Ledger
+from dialogue.record import Step
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
 from dialogue.words import say

@@ -16,7 +16,16 @@ from semantic_layer.protocols import Cell
 
 Outcome: TypeAlias = Literal["answer", "clarify", "explain", "decline", "chat", "error"]
 ColumnKind: TypeAlias = Literal[
-    "value", "label", "bucket", "metric", "base", "diff", "change", "attribute"
+    "value",
+    "label",
+    "bucket",
+    "metric",
+    "base",
+    "diff",
+    "change",
+    "share",
+    "attribute",
+    "mark",
 ]
 
 

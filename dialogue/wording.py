@@ -95,7 +95,8 @@ def tied(slots: Slots, count: int) -> bool:
 def named(world: World, slots: Slots, columns: tuple[Column, ...], row: Row, lang: str) -> str:
     """One row in words: whose it is, and its figures."""
     labelled = {column.id.removesuffix("__label") for column in columns if column.kind == "label"}
-    names = [
+    marked = marks(columns, row)
+    names = marked or [
         key_label(world, column, row[index], lang)
         for index, column in enumerate(columns)
         if column.kind in ("bucket", "label")
@@ -103,6 +104,15 @@ def named(world: World, slots: Slots, columns: tuple[Column, ...], row: Row, lan
     ]
     values = joined(metric_values(world, slots, columns, row, lang), lang)
     return f"{joined(names, lang)} {values}" if names else values
+
+
+def marks(columns: tuple[Column, ...], row: Row) -> list[str]:
+    """What a row is that is no group: the total, or the others."""
+    return [
+        column.label
+        for column, cell in zip(columns, row, strict=True)
+        if column.kind == "mark" and cell
+    ]
 
 
 def key_label(world: World, column: Column, cell: Cell, lang: str) -> str:
@@ -132,6 +142,9 @@ def metric_values(
         text = number(value, metric.percent, lang) + (f" {unit}" if unit else "")
         if value is None:
             text = say(lang, "no-data")
+        if slots.share and cells[f"{name}__share"][1] is not None:
+            part = number(cells[f"{name}__share"][1], True, lang)
+            text += say(lang, "shared", share=part)
         if slots.comparison is not None:
             parts = [cells[f"{name}__{part}"][1] for part in ("base", "diff", "change")]
             text += compared(slots, (parts[0], parts[1], parts[2]), metric.percent, lang)
@@ -147,7 +160,7 @@ def compared(slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, lang: 
     return say(
         lang,
         "compared.rate" if percent and diff is not None else "compared",
-        kind=say(lang, f"compare.{slots.comparison.kind}"),
+        kind=say(lang, f"compare.{slots.comparison.kind}", words=slots.comparison.words),
         points=number(diff, True, lang).removesuffix("%"),
         base=nothing if base is None else number(base, percent, lang),
         change=nothing if change is None else number(change, True, lang),

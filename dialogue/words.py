@@ -28,15 +28,19 @@ from nl2sql.slots import (
 from nl2sql.times import Range
 
 NAMED = 3
+BESIDE = ("share", "totals", "running", "fill")
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
+
+
+_Safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @lru_cache(maxsize=4)
 def catalogue(lang: str) -> dict[str, str]:
     """The texts of a language."""
     text = resources.files("dialogue").joinpath("texts", f"{lang}.yaml").read_text("utf-8")
-    return {str(key): str(value) for key, value in yaml.safe_load(text).items()}
+    return {str(key): str(value) for key, value in yaml.load(text, _Safe).items()}
 
 
 def say(lang: str, key: str, **facts: object) -> str:
@@ -168,7 +172,8 @@ def bounds(item: Interval, percent: bool = False) -> str:
 def ranks(limit: Limit, lang: str) -> str:
     """Ranks in words."""
     key = "limit.one" if limit.first == limit.last else "limit"
-    return say(lang, key, first=limit.first, last=limit.last)
+    text = say(lang, key, first=limit.first, last=limit.last)
+    return joined([text, say(lang, "limit.others")], lang) if limit.others else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +217,11 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
             )
         ]
     if slots.comparison is not None:
-        metrics.append(say(lang, f"compare.{slots.comparison.kind}"))
+        kind = slots.comparison.kind
+        metrics.append(say(lang, f"compare.{kind}", words=slots.comparison.words))
     if slots.limit is not None:
         metrics.append(ranks(slots.limit, lang))
+    metrics += [say(lang, f"with.{name}") for name in BESIDE if getattr(slots, name)]
     return Described(
         period(slots.time, lang) + gap,
         "·".join(filters) + gap if filters else "",

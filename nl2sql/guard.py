@@ -76,6 +76,7 @@ _FUNCTIONS: frozenset[type[exp.Expr]] = frozenset(
         exp.Min,
         exp.Max,
         exp.Median,
+        exp.PercentileCont,
         exp.Coalesce,
         exp.Nullif,
         exp.Greatest,

@@ -113,10 +113,13 @@ class TimeSlot:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Compared with the year before (yoy) or the period before (pop); `full`: open periods whole."""
+    """Compared with the year before (yoy), the period before (pop) or the `base` that was named
+    (fixed, in these `words`); `full`: open periods whole."""
 
-    kind: Literal["yoy", "pop"]
+    kind: Literal["yoy", "pop", "fixed"]
     full: bool = False
+    base: tuple[Range, ...] = ()
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +132,22 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Ranks `first` to `last`, ties included, within each `per`."""
+    """Ranks `first` to `last`, ties included, within each `per`; `others`: the rest as one more row."""
 
     last: int
     first: int = 1
     per: tuple[str, ...] = ()
+    others: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """What is asked. `rows` asks for the object's rows instead of metrics."""
+    """What is asked. `rows` asks for the object's rows instead of metrics, and `shown` for more columns.
+
+    Beside the metrics: their `share` of the total, a row of `totals`, `running` totals from bucket to
+    bucket since the period began; `fill` shows the buckets without facts too. A filter on a `lifted`
+    dimension picks rows once shares are known: 张江占全部的比例 is a share of all parks.
+    """
 
     object: str | None = None
     metrics: tuple[str, ...] = ()
@@ -152,6 +161,21 @@ class Slots:
     limit: Limit | None = None
     rows: bool = False
     shown: tuple[str, ...] = ()
+    share: bool = False
+    totals: bool = False
+    running: bool = False
+    fill: bool = False
+    lifted: tuple[str, ...] = ()
+
+    @property
+    def limiting(self) -> tuple[Filter, ...]:
+        """The filters that limit what is counted."""
+        return tuple(item for item in self.filters if item.field not in self.lifted)
+
+    @property
+    def picking(self) -> tuple[Filter, ...]:
+        """The filters that pick among the groups once their shares are known."""
+        return tuple(item for item in self.filters if item.field in self.lifted)
 
     def filter(self, field: str) -> Filter | None:
         """The filter on a field, if there is one."""
@@ -233,6 +257,7 @@ def brief(slots: Slots) -> Mapping[str, object]:
         "comparison": slots.comparison.kind if slots.comparison else None,
         "order": _brief_order(slots),
         "limit": slots.limit.last if slots.limit else None,
+        **{name: True for name in ("share", "totals", "running", "fill") if getattr(slots, name)},
     }
 
 

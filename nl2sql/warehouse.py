@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from io import FileIO
 from pathlib import Path
 
 import duckdb
@@ -19,6 +21,9 @@ _LOCK: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
     "max_temp_directory_size": "2GB",
 }
+
+
+_CHUNK = 1 << 24  # bytes read at once: few, so that the digest seldom waits for its turn
 
 
 class DuckDBWarehouse:
@@ -51,12 +56,12 @@ class DuckDBWarehouse:
         self._path = path
         self._timeout = timeout
         self.engine = f"duckdb {duckdb.__version__}"
-        self.data_version = self._digest()
+        self._digest = _started(path)
 
-    def _digest(self) -> str:
+    @property
+    def data_version(self) -> str:
         """A digest of the whole file: one changed row is another version."""
-        with self._path.open("rb") as file:
-            return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        return self._digest.result()
 
     def run(self, sql: str, *, limit: int | None = None) -> Rows:
         """Run one checked SELECT on a cursor of its own; interrupted when it takes too long."""
@@ -84,3 +89,20 @@ class DuckDBWarehouse:
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+
+def _started(path: Path) -> Future[str]:
+    """The digest of a file as it is now, made beside whatever comes next: it takes a while."""
+    file = FileIO(path)
+    pool = ThreadPoolExecutor(1, "digest")
+    found = pool.submit(_digest, file)
+    pool.shutdown(wait=False)
+    return found
+
+
+def _digest(file: FileIO) -> str:
+    digest, buffer = hashlib.blake2b(digest_size=16), memoryview(bytearray(_CHUNK))
+    with file:
+        while size := file.readinto(buffer):
+            digest.update(buffer[:size])
+    return digest.hexdigest()

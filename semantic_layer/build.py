@@ -16,6 +16,7 @@ from semantic_layer.building.metrics import check_formulas
 from semantic_layer.building.objects import build_object
 from semantic_layer.building.parts import Parts, Source
 from semantic_layer.building.tables import build_tables
+from semantic_layer.building.windows import check_windows
 from semantic_layer.building.word_clashes import check_words
 from semantic_layer.format import LayerFile, ObjectSpec
 
@@ -48,6 +49,7 @@ def _layer(found: Found, digest: str, text: str) -> model.Layer:
         if built is not None:
             objects[name] = built
     check_formulas(found)
+    check_windows(found, objects)
     head = next((item for _, item in found.parts.heads if item.layer), LayerFile.model_validate({}))
     hierarchies, policies, topics = build_rest(found)
     check_words(found.parts, sources)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rapidfuzz import process
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -51,5 +49,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("zzz", ["column"])
     ''
     """
+    from rapidfuzz import process  # of many modules, and seldom needed
+
     best = process.extractOne(word, list(known), score_cutoff=60)
     return f"did you mean `{best[0]}`?" if best else ""

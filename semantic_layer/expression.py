@@ -64,6 +64,15 @@ class Expression:
     tree: exp.Expr
     refs: tuple[Ref, ...]
 
+    @property
+    def linear(self) -> bool:
+        """Whether it only adds, subtracts and scales its references: sums of it are it of sums.
+
+        >>> parse("due - paid").linear, parse("2 * (a + b)").linear, parse("paid / due").linear
+        (True, True, False)
+        """
+        return _linear(self.tree)
+
 
 class ExpressionError(ValueError):
     """An expression that cannot be read, with the reason in words."""
@@ -98,6 +107,19 @@ def parse(text: str) -> Expression:
             if ref not in refs:
                 refs.append(ref)
     return Expression(text, tree, tuple(refs))
+
+
+def _linear(node: exp.Expr) -> bool:
+    if isinstance(node, exp.Paren | exp.Neg):
+        return _linear(node.this)
+    if isinstance(node, exp.Add | exp.Sub):
+        return _linear(node.this) and _linear(node.expression)
+    if isinstance(node, exp.Mul):
+        sides = (node.this, node.expression)
+        return any(isinstance(side, exp.Literal) for side in sides) and any(map(_linear, sides))
+    if isinstance(node, exp.Div):
+        return isinstance(node.expression, exp.Literal) and _linear(node.this)
+    return isinstance(node, exp.Column)
 
 
 def reference(node: exp.Expr) -> Ref:

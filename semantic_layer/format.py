@@ -6,11 +6,13 @@ These models are the published JSON Schema (`wenshu check --schema`); what they 
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 ColumnType = Literal["text", "integer", "decimal", "float", "date", "timestamp", "boolean"]
+SPAN = r"^[1-9][0-9]* (day|week|month|quarter|year)s?$"
 Unasked = Literal["newest", "year_to_date", "all", "ask"]
 
 
@@ -156,6 +158,11 @@ class TimeSpec(_Part):
 
     column: str | None = None
     snapshot: bool = False
+    per: Annotated[
+        list[str],
+        BeforeValidator(_one_or_many),
+        Field(description="of snapshots: each of these keys has a last row of its own"),
+    ] = []
     unasked: Unasked = "all"
     looks: Literal["back", "ahead"] = "back"
     roles: dict[str, RoleSpec] = {}
@@ -198,7 +205,7 @@ class MetricTimeSpec(_Part):
 
 class MetricSpec(_Part):
     """A number that can be asked for: exactly one of count, count_distinct, sum, average, min, max,
-    median and formula says how it is made."""
+    median, percentile, formula, cumulative, rolling and to_date says how it is made."""
 
     words: WordsSpec = WordsSpec()
     description: TextSpec = TextSpec()
@@ -209,7 +216,27 @@ class MetricSpec(_Part):
     min: str | None = None
     max: str | None = None
     median: str | None = None
+    percentile: str | None = None
+    at: Annotated[Decimal, Field(gt=0, lt=1)] | None = Field(
+        None, description="of a percentile: which, 0.9 for the ninetieth"
+    )
+    weight: str | None = Field(None, description="of an average: what each row counts for")
     formula: str | None = None
+    cumulative: str | None = Field(
+        None, description="a metric, from its beginning to each period's end"
+    )
+    rolling: str | None = Field(
+        None, description="a metric over the last `over` before each period's end"
+    )
+    over: Annotated[str, Field(pattern=SPAN)] | None = Field(
+        None, description="of rolling: 7 days, 3 months, 4 weeks"
+    )
+    to_date: str | None = Field(None, description="a metric from the beginning of its `period`")
+    period: Literal["week", "month", "quarter", "half", "year"] | None = None
+    take: Literal["first", "last"] = Field("last", description="of snapshots: which of the period")
+    additive: bool | None = Field(
+        None, description="whether its groups add up to its total, where that cannot be told"
+    )
     where: str | None = None
     once_per: str | None = Field(None, description="count each row of this key only once in a sum")
     from_: Annotated[str | None, Field(alias="from", description="the table it is measured on")] = (

@@ -6,9 +6,11 @@ pass shows everything.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
 from typing import get_args
@@ -43,18 +45,26 @@ def loads(text: str, file: str = "layer.yaml") -> Layer:
 
 def examine(path: Path) -> tuple[Layer | None, tuple[Issue, ...]]:
     """Load a layer and give every issue, warnings too; the layer is None when there is an error."""
-    found = documents(path)
-    if not found:
-        place = Place(str(path), 1, 1)
-        return None, (
-            Issue(
-                "no-layer",
-                "there is no YAML file here",
-                place,
-                "a layer is a folder with a layer.yaml",
-            ),
-        )
-    return resolve(found)
+    with _uncollected():
+        found = documents(path)
+        if found:
+            return resolve(found)
+    place = Place(str(path), 1, 1)
+    hint = "a layer is a folder with a layer.yaml"
+    return None, (Issue("no-layer", "there is no YAML file here", place, hint),)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No garbage collection meanwhile: a large layer is many small parts of which all are kept, and
+    looking through them again and again takes as long as reading them."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def documents(path: Path) -> list[Document]:

@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from decimal import Decimal
 from typing import Literal
+
+from sqlglot.expressions import Div
 
 from semantic_layer.expression import Expression
 from semantic_layer.format import ColumnType, Unasked
 
 Lang = Literal["zh", "en"]
-Aggregate = Literal["count", "count_distinct", "sum", "average", "min", "max", "median", "formula"]
+Aggregate = Literal[
+    "count",
+    "count_distinct",
+    "sum",
+    "average",
+    "min",
+    "max",
+    "median",
+    "percentile",
+    "formula",
+    "window",
+]
+WindowKind = Literal["cumulative", "rolling", "to_date", "running"]
+WindowUnit = Literal["day", "week", "month", "quarter", "half", "year"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +147,16 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """The dates of an object; `default` is the role meant when none is named."""
+    """The dates of an object; `default` is the role meant when none is named.
+
+    `per` are the keys of snapshots that are not all taken on one day: each has a last row of its own.
+    """
 
     default: str | None
     roles: Mapping[str, Role]
     snapshot: bool
     unasked: Unasked
+    per: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +183,35 @@ class Rollup:
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """Which rows a period's number is made of, beyond its own: all before its end (cumulative), the
+    last `count` units before its end (rolling), those since its `unit` began (to_date), or those since
+    what was asked began (running, which no layer says but a question does)."""
+
+    kind: WindowKind
+    count: int = 1
+    unit: WindowUnit = "day"
+
+    @property
+    def name(self) -> str:
+        """What it is called in SQL.
+
+        >>> Window("rolling", 7).name, Window("to_date", 1, "year").name
+        ('rolling_7_day', 'year_to_date')
+        """
+        if self.kind == "rolling":
+            return f"rolling_{self.count}_{self.unit}"
+        return f"{self.unit}_to_date" if self.kind == "to_date" else self.kind
+
+
+@dataclass(frozen=True, slots=True)
 class Metric:
-    """A number that can be asked for. A formula has `parts`, the metrics in it; any other has `table`."""
+    """A number that can be asked for. A formula has `parts`, the metrics in it; a metric over a
+    `window` has one, of which it is made; any other has `table`, whose rows it aggregates.
+
+    `at` says which percentile, `weight` what each row of an average counts for, `take` which snapshot
+    of a period, `adds` whether groups add up where the layer says so.
+    """
 
     id: str
     object: str
@@ -182,11 +229,23 @@ class Metric:
     percent: bool
     default: bool
     hidden: bool
+    at: Decimal | None = None
+    weight: Expression | None = None
+    take: Literal["first", "last"] = "last"
+    window: Window | None = None
+    adds: bool | None = None
 
     @property
     def additive(self) -> bool:
-        """Whether its groups add up to its total."""
+        """Whether the rows of its groups add up to those of its total (see `Layer.additive`)."""
         return self.kind in ("count", "sum") and self.once_per is None
+
+    @property
+    def zero(self) -> bool:
+        """Whether it is 0 in a group whose facts give it nothing: counts and sums are, unless what is
+        summed is a quotient, which has no value where it is divided by zero."""
+        quotient = self.expr is not None and self.expr.tree.find(Div) is not None
+        return self.additive and not quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,13 +352,37 @@ class Layer:
         return tuple(parents)
 
     def leaves(self, metric: str) -> Iterator[Metric]:
-        """The metrics that are aggregated from rows, under a metric (itself, or its formula's)."""
+        """The metrics that are aggregated from rows, under a metric (itself, or its formula's).
+
+        Under a window they carry it, and its name after theirs.
+        """
         found = self.metrics[metric]
+        if found.kind == "window":
+            assert found.window is not None
+            for leaf in self.leaves(found.parts[0]):
+                yield replace(leaf, id=f"{leaf.id}__{found.window.name}", window=found.window)
+            return
         if found.kind != "formula":
             yield found
             return
         for part in found.parts:
             yield from self.leaves(part)
+
+    def additive(self, metric: str) -> bool:
+        """Whether a metric's groups add up to its total: counts and sums do, and what is made of such
+        by + and −; rates, distinct counts and averages do not, unless the layer says `additive`."""
+        found = self.metrics[metric]
+        if found.adds is not None:
+            return found.adds
+        if found.kind == "window":
+            return self.additive(found.parts[0])
+        if found.kind != "formula" or found.expr is None:
+            return found.additive
+        return found.expr.linear and all(self.additive(part) for part in found.parts)
+
+    def windowed(self, metric: str) -> bool:
+        """Whether a metric, or a part of it, is over a window."""
+        return any(leaf.window is not None for leaf in self.leaves(metric))
 
     def follow(self, table: str, steps: tuple[str, ...]) -> str:
         """The table that a path of joins leads to."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from semantic_layer.model import Table
+from semantic_layer.model import HasMany, Table
 
 
 def shortest(tables: Mapping[str, Table], start: str, goal: str) -> tuple[tuple[str, ...], ...]:
@@ -23,3 +23,18 @@ def shortest(tables: Mapping[str, Table], start: str, goal: str) -> tuple[tuple[
         seen |= {table for table, _ in following}
         level = following
     return ()
+
+
+def aside(tables: Mapping[str, Table], many: HasMany, goal: str) -> tuple[str, ...] | None:
+    """The way from the rows of a many side to a table without going back to the row they belong to.
+
+    None when there is none. A contract's rooms reach their park through their building, whatever the
+    park of the contract.
+    """
+    found: list[tuple[str, ...]] = []
+    for join in tables[many.to].joins.values():
+        if join.name != many.back.name:
+            found += [(join.name, *way) for way in shortest(tables, join.to, goal)]
+    if many.to == goal:
+        return ()
+    return min(found, key=len, default=None)

@@ -113,7 +113,8 @@ def _walk(
 ) -> Data:
     if node is None:
         return None
-    places.setdefault(loc, Place(file, node.start_mark.line + 1, node.start_mark.column + 1))
+    if loc not in places:  # a value stands where its key does
+        places[loc] = Place(file, node.start_mark.line + 1, node.start_mark.column + 1)
     if isinstance(node, yaml.MappingNode):
         mapping: dict[str, Data] = {}
         for key_node, value_node in node.value:

@@ -1,7 +1,9 @@
 """What tests share: the park demo, made once a run."""
 
+import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from dialogue.world import World
@@ -13,6 +15,13 @@ from semantic_layer.model import Layer
 from semantic_layer.values import build_index
 
 ROOT = Path(__file__).parent.parent
+
+# The same examples every run, so that a red build is the change's own doing; WENSHU_EXAMPLES=5000
+# draws new ones (tests/properties). No deadline: a busy machine is no fault.
+hypothesis.settings.register_profile(
+    "wenshu", deadline=None, derandomize="WENSHU_EXAMPLES" not in os.environ
+)
+hypothesis.settings.load_profile("wenshu")
 
 
 @pytest.fixture(scope="session")

@@ -7,8 +7,6 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from rich.console import Console
-
 from api.wiring import App
 from nl2sql.reading import Reading
 from semantic_layer.errors import Issue
@@ -23,6 +21,8 @@ def read(app: App, question: str, as_json: bool) -> int:
     if as_json:
         print(json.dumps(reading_json(reading), ensure_ascii=False))
         return 0 if not reading.unread else 1
+    from rich.console import Console
+
     console = Console()
     console.print(
         f"[bold]{reading.intent}[/bold] {' '.join(sorted(reading.cues))}", highlight=False

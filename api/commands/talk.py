@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from api.render import show
 from api.turn_json import turn_json
 from api.wiring import App
 from dialogue.turn import Request, Turn
 from semantic_layer.protocols import LOCAL
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 CHAIN = (
     "张江科技园2026年8月各楼栋空置房源数",
@@ -27,21 +28,21 @@ HELP = "/undo  /sql  /replay  /new  /quit"
 def ask(app: App, questions: list[str], as_json: bool, sql: bool) -> int:
     """Ask questions in one session; each answer is printed. 0 also when a question is declined."""
     session = app.sessions.open()
-    console = Console()
+    console = None if as_json else terminal()
     for question in questions:
         turn = app.sessions.take(session, Request(question), LOCAL, app.moment())
-        if as_json:
+        if console is None:
             print(json.dumps(turn_json(turn), ensure_ascii=False))
         else:
             if len(questions) > 1:
                 console.print(f"\n[bold]> {question}[/bold]")
-            show(console, app.world, turn, sql=sql)
+            show(console, app, turn, sql=sql)
     return 1 if turn.outcome == "error" else 0
 
 
 def chat(app: App, session: str | None = None) -> int:
     """A conversation until the end of the input, or /quit."""
-    console = Console()
+    console = terminal()
     session = session or app.sessions.open()
     last: Turn | None = None
     console.print(f"[dim]{HELP}[/dim]")
@@ -68,12 +69,12 @@ def chat(app: App, session: str | None = None) -> int:
         elif text:
             request = Request(undo=True) if text == "/undo" else Request(text)
             last = app.sessions.take(session, request, LOCAL, app.moment())
-            show(console, app.world, last)
+            show(console, app, last)
 
 
 def demo(app: App, once: bool) -> int:
     """Play the chain, replay its last answer, then open the chat where there is a terminal."""
-    console = Console()
+    console = terminal()
     session = app.sessions.open()
     answered: Turn | None = None
     for question in CHAIN:
@@ -83,7 +84,7 @@ def demo(app: App, once: bool) -> int:
             console.print(turn.text)
             return 1
         answered = turn if turn.outcome == "answer" else answered
-        show(console, app.world, turn)
+        show(console, app, turn)
     if answered is not None:
         from api.commands.audit import replay_one
 
@@ -93,3 +94,17 @@ def demo(app: App, once: bool) -> int:
     if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return 0
     return chat(app)
+
+
+def terminal() -> Console:
+    """The terminal; what draws on it is not even imported where JSON is wanted."""
+    from rich.console import Console
+
+    return Console()
+
+
+def show(console: Console, app: App, turn: Turn, *, sql: bool = False) -> None:
+    """Print a turn."""
+    from api import render
+
+    render.show(console, app.world, turn, sql=sql)

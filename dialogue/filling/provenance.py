@@ -51,6 +51,10 @@ def keys(slots: Slots) -> tuple[str, ...]:
         "order",
         "limit",
         "rows",
+        "share",
+        "totals",
+        "running",
+        "fill",
     ):
         if getattr(slots, name):
             found.append(name)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from sqlglot import exp
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
-from nl2sql.compiler.predicates import during, on_dimension, one_of, predicates, route_of
+from nl2sql.compiler.predicates import (
+    during,
+    guards,
+    moment,
+    on_dimension,
+    one_of,
+    predicates,
+    route_of,
+)
+from nl2sql.compiler.rollups import rollups
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Members
 from nl2sql.times import Calendar, Grain, Range
 from semantic_layer.model import HasMany, Metric, Object
 
-Ctes = list[tuple[str, exp.Select]]
+Ctes = list[tuple[str, exp.Query]]
 _SHIFTS = {"week": (7, "day"), "quarter": (3, "month"), "half": (6, "month")}
 
 
@@ -35,7 +46,7 @@ class Grouped:
         ]
         select = self.select.select(*columns, append=False)
         return (
-            select.group_by(*(value.copy() for value in self.keys.values()))
+            select.group_by(*(value.copy() for value in self.keys.values()), copy=False)
             if self.keys
             else select
         )
@@ -44,29 +55,41 @@ class Grouped:
 def aggregate(plan: Plan, leg: Leg) -> Grouped:
     """The rows of a leg, filtered, joined and grouped."""
     question = plan.question
+    if not leg.table:
+        return listed_buckets(leg)
     found = question.layer.objects[leg.object]
-    rollups = dict(found.rollups) if leg.table == found.measured else {}
-    scope = Scope(question.layer, leg.table, rollups, today=question.clock.date().isoformat())
+    gathers = dict(found.rollups) if leg.table == found.measured else {}
+    scope = Scope(
+        question.layer,
+        leg.table,
+        gathers,
+        today=question.clock.date().isoformat(),
+        policy=question.policy,
+    )
     where = conditions(plan, leg, scope, found)
-    bridge = bridged(plan, leg, scope, found)
+    bridge = None if leg.total else bridged(plan, leg, scope, found)
     if bridge is not None:
         where += [
             exp.Not(this=exp.column(name, bridge.name).is_(exp.null()))
             for name in ranked(question)
             if name in bridge.dimensions
         ]
-    keys = {key.alias: key_value(plan, leg, scope, found, key, bridge) for key in plan.keys}
+    keys = {
+        key.alias: key_value(plan, leg, scope, found, key, bridge)
+        for key in plan.keys
+        if not leg.total
+    }
     if leg.once_per is not None:
-        return once(plan, leg, scope, where, keys)
-    measures = {alias(metric, leg): measure(scope, metric) for metric in leg.measures}
+        return once(plan, leg, scope, found, where, keys)
+    measures = {alias(metric, leg): measure(scope, metric, bool(keys)) for metric in leg.measures}
     if leg.presence:
         measures = {}
-    select = scope.from_(exp.Select())
+    select = by_bucket(scope.from_(exp.Select()), leg, scope, found)
     if bridge is not None:
         select = bridge.join(select, scope)
     if where:
-        select = select.where(*where)
-    return Grouped(select, keys, measures, scope.ctes())
+        select = select.where(*where, copy=False)
+    return Grouped(select, keys, measures, [*bucket_list(leg, scope, found), *rollups(scope)])
 
 
 def alias(metric: Metric, leg: Leg) -> str:
@@ -81,7 +104,7 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
     if leg.scope is not None:
         where.append(scope.expression(leg.scope))
     where.extend(in_time(plan, leg, scope, found))
-    where.extend(predicates(scope, found, question.slots.filters))
+    where.extend(predicates(scope, found, question.slots.limiting))
     where.extend(predicates(scope, found, question.policy))
     for name in ranked(question):
         route = found.route(leg.table, name)
@@ -93,10 +116,11 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
 
 
 def ranked(question: Question) -> list[str]:
-    """The dimensions whose rows without a value take no place in a ranking (RULES.md §9)."""
+    """The dimensions whose rows without a value are left out: they take no place in a ranking
+    (RULES.md §9)."""
     slots = question.slots
-    if slots.limit is None:
-        return []
+    if slots.limit is None or slots.share or slots.limit.others:
+        return []  # the whole and the rest hold them too: see `restrict`
     names = [name for name in slots.dimensions if name not in slots.limit.per]
     return [name for name in names if slots.keeps_missing(name)]
 
@@ -106,12 +130,21 @@ def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]
     if leg.role is None or not leg.ranges:
         return []
     kind = scope.layer.tables[found.measured].columns[leg.role.column]
-    steps = () if leg.table == found.measured else found.back.get(leg.table, ())
-    value = scope.column(steps, leg.role.column)
+    value = date_value(leg, scope, found)
     if not leg.snapshot:
         whole = during(value, leg.ranges, kind)
         return list(whole.flatten()) if isinstance(whole, exp.And) else [whole]
-    return [last_of(scope, found, value, leg.role.column, leg.ranges, plan.question)]
+    grain = None if leg.total else plan.question.slots.grain
+    return [
+        last_of(scope, found, value, leg.role.column, leg.ranges, plan.question, grain, leg.take)
+    ]
+
+
+def date_value(leg: Leg, scope: Scope, found: Object) -> exp.Expr:
+    """The date that a leg goes by, from its own rows."""
+    assert leg.role is not None
+    steps = () if leg.table == found.measured else found.back.get(leg.table, ())
+    return scope.column(steps, leg.role.column)
 
 
 def last_of(
@@ -121,17 +154,80 @@ def last_of(
     column: str,
     ranges: tuple[Range, ...],
     question: Question,
+    grain: Grain | None = None,
+    take: str = "last",
 ) -> exp.Expr:
-    """The last snapshot in the ranges, or in each bucket of them: snapshots never add over time."""
+    """The last snapshot in the ranges, or in each bucket of them: snapshots never add over time.
+
+    Where each key has snapshots of its own, the last one of each.
+    """
     inner = scope.inside(found.measured)
     day = inner.column((), column)
     kind = scope.layer.tables[found.measured].columns[column]
-    last = inner.from_(exp.Select().select(exp.Max(this=day))).where(during(day, ranges, kind))
-    grain = None if question.slots.rows else question.slots.grain
-    if grain is None:
+    chosen = exp.Max(this=day) if take == "last" else exp.Min(this=day)
+    back = () if scope.table == found.measured else found.back.get(scope.table, ())
+    per = [inner.column((), name) for name in found.time.per]
+    last = inner.from_(exp.Select().select(*per, chosen)).where(during(day, ranges, kind))
+    by = list(per)
+    if grain is not None:
+        by.append(bucket(day, grain, question.calendar))
+    if by:
+        last = last.group_by(*(item.copy() for item in by))
+    if not by:
         return exp.EQ(this=value.copy(), expression=exp.Subquery(this=last))
-    last = last.group_by(bucket(day, grain, question.calendar))
+    if per:
+        keys = [scope.column(back, name) for name in found.time.per]
+        value = exp.Tuple(expressions=[*keys, value.copy()])
     return exp.In(this=value.copy(), query=exp.Subquery(this=last))
+
+
+def by_bucket(select: exp.Select, leg: Leg, scope: Scope, found: Object) -> exp.Select:
+    """Each row once for every bucket whose days hold its date: windows overlap."""
+    if not leg.buckets or leg.total:
+        return select
+    value = date_value(leg, scope, found)
+    on = exp.and_(
+        exp.GTE(this=value.copy(), expression=exp.column("start_", leg.listed)),
+        exp.LT(this=value.copy(), expression=exp.column("end_", leg.listed)),
+    )
+    return select.join(exp.to_table(leg.listed), on=on)
+
+
+def bucket_list(leg: Leg, scope: Scope, found: Object) -> Ctes:
+    """The buckets of a window and their days, as rows."""
+    if not leg.buckets or leg.total:
+        return []
+    assert leg.role is not None
+    kind = scope.layer.tables[found.measured].columns[leg.role.column]
+    rows = [
+        exp.Select().select(
+            exp.alias_(moment(item.bucket, "date"), "bucket"),
+            exp.alias_(moment(item.start, kind), "start_"),
+            exp.alias_(moment(item.end, kind), "end_"),
+        )
+        for item in leg.buckets
+    ]
+    return [(leg.listed, stack(rows))]
+
+
+def stack(rows: Sequence[exp.Select]) -> exp.Query:
+    """UNION ALL, as a person writes it: one after the other."""
+    whole: exp.Query = rows[0]
+    for row in rows[1:]:
+        whole = exp.union(whole, row, distinct=False, copy=False)
+    return whole
+
+
+def listed_buckets(leg: Leg) -> Grouped:
+    """The buckets themselves, for those without facts."""
+    rows = [
+        exp.Select().select(exp.alias_(moment(item.bucket, "date"), "bucket"))
+        for item in leg.buckets
+    ]
+    select = exp.Select().from_(leg.listed)
+    return Grouped(
+        select, {"bucket": exp.column("bucket", leg.listed)}, {}, [(leg.listed, stack(rows))]
+    )
 
 
 def key_value(
@@ -142,8 +238,9 @@ def key_value(
     if key.kind == "bucket":
         if leg.role is None:
             raise QuestionError("grain-needs-time", {"object": found.id})
-        steps = () if leg.table == found.measured else found.back.get(leg.table, ())
-        value = scope.column(steps, leg.role.column)
+        if leg.buckets:
+            return exp.column("bucket", leg.listed)
+        value = date_value(leg, scope, found)
         if leg.shift is not None:
             value = exp.Add(
                 this=value,
@@ -187,30 +284,35 @@ def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
         choice = exp.Case(
             ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year
         )
-        return exp.cast(choice, "DATE")
+        return exp.cast(choice, exp.DType.DATE)
     if grain == "week" and calendar.week_start != 0:
         days = 7 - calendar.week_start
         step = exp.Interval(this=exp.Literal.string(str(days)), unit=exp.var("DAY"))
         moved = truncated(exp.Add(this=value, expression=step), "week")
-        return exp.cast(exp.Sub(this=moved, expression=step.copy()), "DATE")
-    return exp.cast(truncated(value, grain), "DATE")
+        return exp.cast(exp.Sub(this=moved, expression=step.copy()), exp.DType.DATE)
+    return exp.cast(truncated(value, grain), exp.DType.DATE)
 
 
-def measure(scope: Scope, metric: Metric) -> exp.Expr:
-    """The aggregate of a leaf metric; its own condition leaves the group in place."""
+def measure(scope: Scope, metric: Metric, grouped: bool) -> exp.Expr:
+    """The aggregate of a leaf metric; its own condition leaves the group in place.
+
+    In a group there are facts, so a sum of nothing but NULLs is 0 (RULES.md §9).
+    """
     where = None if metric.where is None else scope.expression(metric.where)
     if metric.kind == "count" or metric.expr is None:
         return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
     value = scope.expression(metric.expr)
     match metric.kind:
         case "sum":
-            return exp.Sum(
-                this=value if where is None else when(where, value, exp.Literal.number(0))
-            )
+            if where is not None:
+                value = when(where, value, exp.Literal.number(0))
+            return summed(value, grouped and metric.zero)
         case "count_distinct":
             return exp.Count(
                 this=exp.Distinct(expressions=[value if where is None else when(where, value)])
             )
+        case "average" if metric.weight is not None:
+            return weighted(value, scope.expression(metric.weight), where)
         case "average":
             return exp.Avg(this=value if where is None else when(where, value))
         case "min":
@@ -218,8 +320,49 @@ def measure(scope: Scope, metric: Metric) -> exp.Expr:
         case "max":
             return exp.Max(this=value if where is None else when(where, value))
         case "median":
-            return exp.Median(this=value if where is None else when(where, value))
+            return exp.Median(
+                this=exp.cast(value if where is None else when(where, value), "DOUBLE")
+            )
+        case "percentile":
+            # between two amounts lies a number with more digits than they have
+            value = exp.cast(value if where is None else when(where, value), "DOUBLE")
+            if metric.at == Decimal("0.5"):
+                return exp.Median(this=value)
+            at = exp.Literal.number(format(metric.at or 0, "f"))
+            return exp.PercentileCont(this=value, expression=at)
     raise QuestionError("unknown-aggregate", {"metric": metric.id})
+
+
+def summed(value: exp.Expr, grouped: bool) -> exp.Expr:
+    """A sum; 0 for a group whose values are all missing."""
+    whole = exp.Sum(this=value)
+    if not grouped or never_null(value):
+        return whole
+    return exp.Coalesce(this=whole, expressions=[exp.Literal.number(0)])
+
+
+def never_null(value: exp.Expr) -> bool:
+    """Whether a value is there in every row: a rollup, which is 0 where there is nothing to gather."""
+    return isinstance(value, exp.Coalesce) and isinstance(value.expressions[-1], exp.Literal)
+
+
+def weighted(value: exp.Expr, weight: exp.Expr, where: exp.Expr | None) -> exp.Expr:
+    """An average in which each row counts for its weight; a row without a value counts for nothing."""
+    there: exp.Expr = exp.Not(this=value.copy().is_(exp.null()))
+    product: exp.Expr = exp.Mul(this=enclosed(value), expression=enclosed(weight))
+    if where is not None:
+        product, there = when(where, product), exp.and_(where.copy(), there)
+    return exp.Div(
+        this=exp.Sum(this=product),
+        expression=exp.Nullif(
+            this=exp.Sum(this=when(there, weight.copy())), expression=exp.Literal.number(0)
+        ),
+    )
+
+
+def enclosed(value: exp.Expr) -> exp.Expr:
+    """A value that can stand beside any sign."""
+    return exp.paren(value.copy()) if isinstance(value, exp.Binary) else value.copy()
 
 
 def when(condition: exp.Expr, value: exp.Expr, otherwise: exp.Expr | None = None) -> exp.Case:
@@ -228,7 +371,12 @@ def when(condition: exp.Expr, value: exp.Expr, otherwise: exp.Expr | None = None
 
 
 def once(
-    plan: Plan, leg: Leg, scope: Scope, where: list[exp.Expr], keys: dict[str, exp.Expr]
+    plan: Plan,
+    leg: Leg,
+    scope: Scope,
+    found: Object,
+    where: list[exp.Expr],
+    keys: dict[str, exp.Expr],
 ) -> Grouped:
     """A sum over each row of a key only once: distinct rows first, then the sum."""
     metric = leg.measures[0]
@@ -238,15 +386,16 @@ def once(
     inner_columns.append(exp.alias_(scope.column((), leg.once_per), leg.once_per))
     inner_columns.append(exp.alias_(scope.expression(metric.expr), "once_value"))
     inner = scope.from_(exp.Select().select(*inner_columns).distinct())
+    inner = by_bucket(inner, leg, scope, found)
     if where:
-        inner = inner.where(*where)
+        inner = inner.where(*where, copy=False)
     outer = exp.Select().from_(inner.subquery("once"))
     outer_keys: dict[str, exp.Expr] = {name: exp.column(name, "once") for name in keys}
     return Grouped(
         outer,
         outer_keys,
         {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))},
-        scope.ctes(),
+        [*bucket_list(leg, scope, found), *rollups(scope)],
     )
 
 
@@ -293,7 +442,7 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
         name = dimension.label if key.kind == "label" and dimension.label else dimension.column
         columns.append(exp.alias_(inner.joined(routes[key.dimension].steps, name), key.alias))
     where: list[exp.Expr] = []
-    for item in (*slots.filters, *plan.question.policy):
+    for item in (*slots.limiting, *plan.question.policy):
         if isinstance(item.test, Members) and item.field in routes:
             ways = [route_of(scope, found, field) for field in item.test.fields]
             where.append(one_of(inner, ways, item.test))
@@ -302,7 +451,8 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
             where.append(on_dimension(inner, routes[item.field].steps, dimension, item.test))
     if many.where is not None:
         where.append(inner.expression(many.where))
+    where += [item for item in guards(inner, many) if item not in where]
     select = inner.from_(exp.Select().select(*columns).distinct())
     if where:
-        select = select.where(*where)
+        select = select.where(*where, copy=False)
     return Bridge("by_" + many.name, many, tuple(routes), select)

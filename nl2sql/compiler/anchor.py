@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.errors import QuestionError
 from nl2sql.periods import period_of
-from nl2sql.slots import Slots, TimeSlot
-from nl2sql.times import Range, Resolved, add, buckets, comparison_base
-from semantic_layer.model import Layer, Metric, Object, Role
+from nl2sql.slots import Among, Comparison, Missing, Slots, TimeSlot
+from nl2sql.times import Range, Resolved, add, buckets, comparison_base, same_part
+from nl2sql.windows import hull, periods, widened
+from semantic_layer.model import Layer, Metric, Object, Role, Window
 
 BUCKET = "bucket"
 RANK = "rank_"
 PLACE = "place_"
+TOTAL = "total_"
+OTHERS = "others_"
+RUNNING = Window("running")
 
 
 def make_plan(question: Question) -> Plan:
@@ -24,19 +29,109 @@ def make_plan(question: Question) -> Plan:
         if name not in layer.metrics:
             raise QuestionError("unknown-metric", {"metric": name})
     check_reach(slots, layer)
+    check_beside(slots, layer)
     legs: list[Leg] = []
     for name in needed(slots):
-        for leaf in layer.leaves(name):
+        for leaf in leaves(layer, slots, name):
             add_measure(legs, leaf, question)
     if slots.dimensions or slots.grain:
         legs = with_presence(legs, question)
     if slots.comparison is not None:
         legs = [paired for leg in legs for paired in pair(leg, question)]
+    legs = [over_window(leg, question) for leg in legs]
     by = keys(slots, layer)
     for key in by:
         if key.alias in needed(slots):
             raise QuestionError("one-name", {"name": key.alias})
+    if slots.totals:
+        legs += [replace(leg, total=True) for leg in legs if not leg.presence]
+    if slots.fill:
+        legs.append(bare_buckets(legs[0], question))
     return Plan(question, by, named(legs))
+
+
+def leaves(layer: Layer, slots: Slots, name: str) -> Iterator[Metric]:
+    """What is aggregated for a metric; asked as running totals, over that window."""
+    for leaf in layer.leaves(name):
+        if not slots.running or slots.grain is None:
+            yield leaf
+            continue
+        if leaf.window is not None:
+            raise QuestionError("window-twice", {"metric": name})
+        if layer.objects[leaf.object].time.snapshot:
+            raise QuestionError("window-of-snapshots", {"metric": name})
+        yield replace(leaf, id=f"{leaf.id}__{RUNNING.name}", window=RUNNING)
+
+
+def check_beside(slots: Slots, layer: Layer) -> None:
+    """Refuse a share, totals, the others or bare buckets where they would not be what they seem."""
+    grouped = bool(slots.dimensions or slots.grain)
+    others = slots.limit is not None and slots.limit.others
+    for name in needed(slots) if others else slots.metrics if slots.share else ():
+        if not layer.additive(name):
+            raise QuestionError("not-additive", {"metric": name})
+        if not slots.dimensions and (slots.running or layer.windowed(name)):
+            raise QuestionError("window-twice", {"metric": name})
+    if (slots.share or slots.totals) and not grouped:
+        raise QuestionError("nothing-to-part")
+    kept = bool(slots.having) or slots.limit is not None
+    if (
+        (slots.totals and (kept or slots.running))
+        or (slots.share and slots.having and slots.limit is not None)
+        or (others and (slots.having or slots.comparison or slots.limit.first > 1))  # type: ignore[union-attr]
+        or (slots.totals and slots.grain and any(map(layer.windowed, needed(slots))))
+        or (slots.lifted and not picks(slots))
+        or (slots.fill and (slots.dimensions or slots.grain is None))
+    ):
+        raise QuestionError("not-together")
+
+
+def picks(slots: Slots) -> bool:
+    """Whether the filters on lifted dimensions can pick rows after shares are known."""
+    plain = all(isinstance(item.test, Among | Missing) for item in slots.picking)
+    return slots.share and plain and set(slots.lifted) <= set(slots.dimensions) and not slots.limit
+
+
+def over_window(leg: Leg, question: Question) -> Leg:
+    """A leg over a window reads the days of the window: of each bucket, or of the one span."""
+    if leg.window is None:
+        return leg
+    slots, today = question.slots, question.clock.date()
+    ranges = leg.ranges or (Range(None, None),)
+    if slots.grain is None:
+        if len(ranges) != 1:
+            raise QuestionError("window-of-several-periods")
+        whole = widened(leg.window, ranges[0], ranges[0], today, question.calendar)
+        return replace(leg, ranges=(whole,), shift=None)
+    return with_buckets(leg, question)
+
+
+def with_buckets(leg: Leg, question: Question) -> Leg:
+    """A leg with the buckets it is read by, and the one range that holds them."""
+    slots, layer = question.slots, question.layer
+    assert slots.grain is not None
+    ranges = leg.ranges or (Range(layer.data_from, None),)
+    if slots.grain == "hour" or any(item.start is None for item in ranges):
+        raise QuestionError("window-needs-period")
+    found = periods(
+        leg.window,
+        Resolved(ranges, "day", "period", None, ()),
+        slots.grain,
+        question.clock,
+        question.calendar,
+        None if leg.shift is None else (leg.shift.count, leg.shift.grain),
+    )
+    if not found:
+        raise QuestionError("window-needs-period")
+    return replace(leg, ranges=(hull(found),), buckets=found)
+
+
+def bare_buckets(leg: Leg, question: Question) -> Leg:
+    """The buckets of a trend themselves, so that one without facts is seen."""
+    plain = replace(
+        leg, ranges=ranges_of(question, question.layer.objects[leg.object]), window=None, shift=None
+    )
+    return replace(with_buckets(plain, question), table="", measures=(), once_per=None, scope=None)
 
 
 def needed(slots: Slots) -> tuple[str, ...]:
@@ -87,14 +182,16 @@ def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
     """Put a leaf metric on the leg that passes over its rows, or on a new one."""
     found = question.layer.objects[leaf.object]
     ranges = ranges_of(question, found)
-    dated = bool(ranges) or question.slots.grain is not None
+    dated = bool(ranges) or question.slots.grain is not None or leaf.window is not None
     role = role_of(leaf, found, question) if dated else None
     for index, leg in enumerate(legs):
-        if (leg.object, leg.table, leg.role, leg.once_per) == (
+        if (leg.object, leg.table, leg.role, leg.once_per, leg.window, leg.take) == (
             found.id,
             leaf.table,
             role,
             leaf.once_per,
+            leaf.window,
+            leaf.take if leg.snapshot else "last",
         ):
             if leaf not in leg.measures:
                 legs[index] = replace(leg, measures=(*leg.measures, leaf))
@@ -110,6 +207,8 @@ def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
             found.time.snapshot and role is not None,
             (leaf,),
             leaf.once_per,
+            window=leaf.window,
+            take=leaf.take if found.time.snapshot else "last",
         )
     )
 
@@ -170,6 +269,8 @@ def with_presence(legs: list[Leg], question: Question) -> list[Leg]:
                     leg.snapshot,
                     (),
                     presence=True,
+                    window=leg.window,
+                    take=leg.take,
                 )
             )
     return present
@@ -182,6 +283,8 @@ def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
     assert comparison is not None
     if time is None or leg.role is None or not leg.ranges:
         raise QuestionError("comparison-needs-time")
+    if comparison.kind == "fixed":
+        return against(leg, comparison, question)
     if leg.snapshot and time.kind == "newest":
         years = -1 if comparison.kind == "yoy" else 0
         end = time.ranges[0].end
@@ -217,6 +320,16 @@ def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
     )
 
 
+def against(leg: Leg, comparison: Comparison, question: Question) -> tuple[Leg, ...]:
+    """A leg and the base that was named; a period still open is compared with as many days of it."""
+    if question.slots.grain is not None or len(leg.ranges) != 1 or len(comparison.base) != 1:
+        raise QuestionError("fixed-base-by-period")
+    current, base = leg.ranges[0], comparison.base[0]
+    if not (comparison.full or leg.snapshot):
+        current, base = same_part(current, base, question.clock.date())
+    return replace(leg, ranges=(current,)), replace(leg, ranges=(base,), period="base")
+
+
 def back(moment: date | datetime | None, shift: Shift) -> date | datetime | None:
     """A moment, one shift earlier."""
     if isinstance(moment, datetime):
@@ -224,12 +337,25 @@ def back(moment: date | datetime | None, shift: Shift) -> date | datetime | None
     return None if moment is None else add(moment, -shift.count, shift.grain)
 
 
+def leg_name(
+    table: str, once: str | None, window: Window | None, take: str, total: bool, base: bool
+) -> str:
+    """What the part of a leg is called in SQL."""
+    parts = [table or "trend", "once" if once else "totals"]
+    parts += [window.name] if window else []
+    parts += [take] if take == "first" else []
+    parts += ["together"] if total else []
+    return "_".join([*parts, "base"] if base else parts)
+
+
 def named(legs: list[Leg]) -> tuple[Leg, ...]:
     """Give each leg a name of its own."""
     seen: dict[str, int] = {}
     result: list[Leg] = []
     for leg in legs:
-        name = f"{leg.table}_{'once' if leg.once_per else 'totals'}{'_base' if leg.period == 'base' else ''}"
+        name = leg_name(
+            leg.table, leg.once_per, leg.window, leg.take, leg.total, leg.period == "base"
+        )
         seen[name] = seen.get(name, 0) + 1
         result.append(replace(leg, name=f"{name}_{seen[name]}" if seen[name] > 1 else name))
     return tuple(result)

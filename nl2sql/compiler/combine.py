@@ -1,4 +1,4 @@
-"""Pass 5 to 8, *combine*, *compare*, *restrict* and *present*: from the legs to one statement.
+"""Pass 5 and 6, *combine* and *compare*: from the legs to one statement.
 
 Several legs are stacked with UNION ALL and grouped once more: safe for NULL keys, in every dialect.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 from nl2sql.compiler.aggregate import Grouped, aggregate, alias
-from nl2sql.compiler.anchor import BUCKET, RANK, needed
+from nl2sql.compiler.anchor import RUNNING, TOTAL, needed
 from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
-from nl2sql.compiler.scope import guarded
+from nl2sql.compiler.restrict import conditions_after, restrict
+from nl2sql.compiler.scope import guarded, named
 from nl2sql.errors import QuestionError
-from nl2sql.slots import Slots
 from semantic_layer.expression import reference
 from semantic_layer.model import Layer, Metric
 
@@ -21,7 +21,7 @@ from semantic_layer.model import Layer, Metric
 def statement(plan: Plan) -> exp.Select:
     """The SQL tree of a plan."""
     grouped = [(leg, aggregate(plan, leg)) for leg in plan.legs]
-    ctes: list[tuple[str, exp.Select]] = []
+    ctes: list[tuple[str, exp.Query]] = []
     for _, part in grouped:
         for name, body in part.ctes:
             gather(ctes, name, body)
@@ -32,18 +32,22 @@ def statement(plan: Plan) -> exp.Select:
         ctes += [(leg.name, part.whole()) for leg, part in grouped]
         ctes.append(("combined", stacked(plan, grouped)))
         select = over_combined(plan)
-    select = restrict(plan, select, ctes, simple=len(grouped) == 1)
+    select = restrict(plan, select, ctes)
     for name, body in ctes:
-        select = select.with_(name, as_=body, copy=False)
+        select = select.with_(exp.TableAlias(this=exp.to_identifier(name)), as_=body, copy=False)
     return select
 
 
-def gather(ctes: list[tuple[str, exp.Select]], name: str, body: exp.Select) -> None:
-    """Add a rollup; legs that gather the same rows share one."""
+def gather(ctes: list[tuple[str, exp.Query]], name: str, body: exp.Query) -> None:
+    """Add a rollup or a list of buckets; legs that gather the same rows share one."""
     there = next((select for other, select in ctes if other == name), None)
     if there is None:
         ctes.append((name, body))
         return
+    if there == body:
+        return
+    if not isinstance(there, exp.Select):
+        raise QuestionError("rollups-differ", {"name": name})
     shown = {item.alias_or_name: item for item in there.expressions}
     for item in body.expressions:
         if item.alias_or_name not in shown:
@@ -59,11 +63,12 @@ def outputs(plan: Plan, leaf: dict[str, exp.Expr]) -> dict[str, exp.Expr]:
     """
     slots, layer = plan.question.slots, plan.question.layer
     found: dict[str, exp.Expr] = {}
+    over = f"__{RUNNING.name}" if slots.running and slots.grain else ""
     for name in needed(slots):
-        current = formula(layer, layer.metrics[name], leaf, "")
+        current = formula(layer, layer.metrics[name], leaf, over)
         found[name] = current
         if slots.comparison is not None:
-            base = _or_null(formula(layer, layer.metrics[name], leaf, "__base"))
+            base = _or_null(formula(layer, layer.metrics[name], leaf, f"{over}__base"))
             found[f"{name}__base"] = base
             found[f"{name}__diff"] = exp.Sub(this=_wrapped(current), expression=base.copy())
             ratio = exp.Div(this=_wrapped(current), expression=base.copy())
@@ -72,7 +77,13 @@ def outputs(plan: Plan, leaf: dict[str, exp.Expr]) -> dict[str, exp.Expr]:
 
 
 def formula(layer: Layer, metric: Metric, leaf: dict[str, exp.Expr], mark: str) -> exp.Expr:
-    """A metric over the aggregates of its leaves; a zero denominator gives NULL."""
+    """A metric over the aggregates of its leaves; a zero denominator gives NULL.
+
+    `mark` is what follows a leaf's name: its window, and that it is of the base.
+    """
+    if metric.window is not None:
+        part = layer.metrics[metric.parts[0]]
+        return formula(layer, part, leaf, f"__{metric.window.name}{mark}")
     if metric.kind != "formula":
         return leaf[metric.id + mark].copy()
     assert metric.expr is not None
@@ -101,11 +112,14 @@ def single(plan: Plan, part: Grouped) -> exp.Select:
         *(exp.alias_(value.copy(), name) for name, value in columns.items())
     )
     if part.keys:
-        select = select.group_by(*(value.copy() for value in part.keys.values()))
-    conditions = [
-        interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having
-    ]
-    return select.having(*conditions) if conditions else select
+        select = select.group_by(*(value.copy() for value in part.keys.values()), copy=False)
+    conditions = [] if conditions_after(plan) else having(plan, columns)
+    return select.having(*conditions, copy=False) if conditions else select
+
+
+def having(plan: Plan, columns: dict[str, exp.Expr]) -> list[exp.Expr]:
+    """The conditions on groups."""
+    return [interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having]
 
 
 def titled(value: exp.Expr, name: str) -> exp.Expr:
@@ -122,7 +136,10 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
     marks = {item for leg in plan.legs if (item := _mark(plan, leg)) is not None}
     branches: list[exp.Select] = []
     for leg, part in grouped:
-        columns: list[exp.Expr] = [exp.column(key.alias) for key in plan.keys]
+        columns: list[exp.Expr] = [
+            exp.alias_(exp.null(), key.alias) if leg.total else exp.column(key.alias)
+            for key in plan.keys
+        ]
         columns += [
             exp.column(name) if name in part.measures else exp.alias_(exp.null(), name)
             for name in names
@@ -130,31 +147,45 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
         for mark in sorted(marks):
             own = mark == _mark(plan, leg)
             columns.append(exp.alias_(exp.Literal.number(0) if own else exp.null(), mark))
-        branches.append(exp.Select().select(*columns).from_(leg.name))
+        if plan.question.slots.totals:
+            columns.append(exp.alias_(exp.Literal.number(int(leg.total)), TOTAL))
+        branches.append(
+            exp.Select().select(*columns, copy=False).from_(named(leg.name), copy=False)
+        )
     union: exp.Query = branches[0]
     for branch in branches[1:]:
-        union = exp.union(union, branch, distinct=False)
-    columns = [exp.column(key.alias) for key in plan.keys]
+        union = exp.union(union, branch, distinct=False, copy=False)
+    columns = [exp.column(name) for name in grouped_by(plan)]
     seen: set[str] = set()
     for name, metric, leg in measures:
         if name in seen:
             continue
         seen.add(name)
         value: exp.Expr = exp.Max(this=exp.column(name))
-        if metric.additive:
-            value = (
-                exp.Coalesce(this=value, expressions=zero) if (zero := _zero(plan, leg)) else value
-            )
+        zero = _zero(plan, leg) if metric.zero else []
+        if plan.question.slots.fill and metric.kind != "count":
+            zero = []  # over no rows a count is 0, and any other number unknown
+        if zero:
+            value = exp.Coalesce(this=value, expressions=zero)
         columns.append(exp.alias_(value, name))
-    select = exp.Select().select(*columns).from_(union.subquery("legs"))
-    return select.group_by(*(exp.column(key.alias) for key in plan.keys)) if plan.keys else select
+    select = exp.Select().select(*columns, copy=False)
+    select = select.from_(union.subquery("legs", copy=False), copy=False)
+    by = grouped_by(plan)
+    return select.group_by(*(exp.column(name) for name in by), copy=False) if by else select
+
+
+def grouped_by(plan: Plan) -> list[str]:
+    """The columns that tell the groups of all legs apart."""
+    names = [key.alias for key in plan.keys]
+    return [*names, TOTAL] if plan.question.slots.totals else names
 
 
 def _zero(plan: Plan, leg: Leg) -> list[exp.Expr]:
     """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
     if not plan.keys:
         return []
-    if all((other.object, other.period) == (leg.object, "current") for other in plan.legs):
+    own = [other for other in plan.legs if other.table]
+    if all((other.object, other.period) == (leg.object, "current") for other in own):
         return [exp.Literal.number(0)]
     mark = _mark(plan, leg)
     return [] if mark is None else [exp.Max(this=exp.column(mark))]
@@ -163,10 +194,11 @@ def _zero(plan: Plan, leg: Leg) -> list[exp.Expr]:
 def _mark(plan: Plan, leg: Leg) -> str | None:
     """The column that tells in which groups an object has facts, where only some of several legs
     over its rows may show it, and groups of others stand beside them."""
-    if not plan.keys or leg.period == "base":
+    if not plan.keys or leg.period == "base" or not leg.table:
         return None
-    own = [other for other in plan.legs if (other.object, other.period) == (leg.object, "current")]
-    return f"here_{leg.object}" if 1 < len(own) < len(plan.legs) else None
+    legs = [other for other in plan.legs if other.table]
+    own = [other for other in legs if (other.object, other.period) == (leg.object, "current")]
+    return f"here_{leg.object}" if 1 < len(own) < len(legs) else None
 
 
 def over_combined(plan: Plan) -> exp.Select:
@@ -175,111 +207,12 @@ def over_combined(plan: Plan) -> exp.Select:
     for leg in plan.legs:
         for metric in leg.measures:
             leaf[alias(metric, leg)] = exp.column(alias(metric, leg))
-    columns: dict[str, exp.Expr] = {key.alias: exp.column(key.alias) for key in plan.keys}
+    columns: dict[str, exp.Expr] = {name: exp.column(name) for name in grouped_by(plan)}
     columns.update(outputs(plan, leaf))
     select = (
         exp.Select()
         .select(*(titled(value, name) for name, value in columns.items()))
-        .from_("combined")
+        .from_(named("combined"), copy=False)
     )
-    conditions = [
-        interval(columns[item.metric].copy(), item.test) for item in plan.question.slots.having
-    ]
+    conditions = [] if conditions_after(plan) else having(plan, columns)
     return select.where(*conditions) if conditions else select
-
-
-def restrict(
-    plan: Plan, select: exp.Select, ctes: list[tuple[str, exp.Select]], simple: bool
-) -> exp.Select:
-    """Ranks with their ties, then the order."""
-    slots = plan.question.slots
-    if slots.limit is None:
-        return ordered(plan, select)
-    ctes.append(("grouped", select))
-    window = exp.Window(
-        this=exp.Anonymous(this="RANK"),
-        partition_by=[exp.column(name) for name in partition(plan)],
-        order=exp.Order(expressions=ranked_by(plan)),
-    )
-    ctes.append(
-        ("ranked", exp.Select().select(exp.Star(), exp.alias_(window, RANK)).from_("grouped"))
-    )
-    names = [key.alias for key in plan.keys] + list(outputs_names(slots))
-    result = exp.Select().select(*(exp.column(name) for name in names)).from_("ranked")
-    result = result.where(
-        exp.LTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.last))
-    )
-    if slots.limit.first > 1:
-        result = result.where(
-            exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(slots.limit.first))
-        )
-    return ordered(plan, result)
-
-
-def outputs_names(slots: Slots) -> tuple[str, ...]:
-    """The aliases of the metric columns."""
-    found: list[str] = []
-    for name in needed(slots):
-        found.append(name)
-        if slots.comparison is not None:
-            found += [f"{name}__base", f"{name}__diff", f"{name}__change"]
-    return tuple(found)
-
-
-def order_metric(slots: Slots) -> str:
-    """What ranks are by: what was said, else the first metric."""
-    if slots.order is not None and slots.order.by is not None:
-        return slots.order.by
-    return slots.metrics[0] if slots.metrics else needed(slots)[0]
-
-
-def ranked_by(plan: Plan) -> list[exp.Ordered]:
-    """The terms of what was said to order by."""
-    slots = plan.question.slots
-    down = slots.order.descending if slots.order is not None else True
-    return natural(plan, order_metric(slots), down)
-
-
-def partition(plan: Plan) -> list[str]:
-    """The columns within which ranks begin anew."""
-    limit = plan.question.slots.limit
-    per = set() if limit is None else set(limit.per)
-    inside = {part for name in per for part in plan.question.layer.path(name)}
-    return [key.alias for key in plan.keys if key.dimension in inside and key.kind == "value"]
-
-
-def _sorted(value: exp.Expr, descending: bool) -> exp.Ordered:
-    return exp.Ordered(this=value, desc=descending, nulls_first=False)
-
-
-def ordered(plan: Plan, select: exp.Select) -> exp.Select:
-    """By what was said, then by time, then by dimension in natural order: always a unique order."""
-    if not plan.keys:
-        return select
-    slots = plan.question.slots
-    terms: list[exp.Ordered] = []
-    if slots.limit is not None:
-        terms += [term for name in partition(plan) for term in natural(plan, name)]
-    if slots.order is not None or slots.limit is not None:
-        terms += ranked_by(plan)
-    for key in plan.keys:
-        if key.kind == "label":
-            continue
-        said = {term.this.sql() for term in terms}
-        terms += [term for term in natural(plan, key.alias) if term.this.sql() not in said]
-    return select.order_by(*terms)
-
-
-def natural(plan: Plan, name: str, down: bool = False) -> list[exp.Ordered]:
-    """2号楼 before 10号楼: numbered values by length first."""
-    dimension = plan.question.layer.dimensions.get(name)
-    terms: list[exp.Ordered] = []
-    if (
-        name != BUCKET
-        and dimension is not None
-        and dimension.pattern is not None
-        and dimension.type == "text"
-    ):
-        terms.append(_sorted(exp.Length(this=exp.column(name)), down))
-    terms.append(_sorted(exp.column(name), down))
-    return terms

@@ -8,6 +8,7 @@ from nl2sql.compiler.aggregate import last_of
 from nl2sql.compiler.anchor import PLACE, RANK, check_reach, ranges_of
 from nl2sql.compiler.plan import Question
 from nl2sql.compiler.predicates import during, predicates, route_of
+from nl2sql.compiler.rollups import rollups
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Limit
@@ -28,8 +29,14 @@ def listing(question: Question) -> exp.Select:
     found = layer.objects[slots.object]
     if not columns_of(question, found):
         raise QuestionError("no-list", {"object": found.id})
-    rollups = dict(found.rollups) if found.table == found.measured else {}
-    scope = Scope(layer, found.table, rollups, today=question.clock.date().isoformat())
+    gathers = dict(found.rollups) if found.table == found.measured else {}
+    scope = Scope(
+        layer,
+        found.table,
+        gathers,
+        today=question.clock.date().isoformat(),
+        policy=question.policy,
+    )
     columns: list[exp.Expr] = []
     for name in columns_of(question, found):
         if name in layer.dimensions and name in found.dimensions:
@@ -82,7 +89,7 @@ def listing(question: Question) -> exp.Select:
         if limit is not None:
             select = select.limit(limit.last)
         select = select.order_by(*terms)
-    ctes = scope.ctes()
+    ctes = rollups(scope)
     for name, body in ctes:
         select = select.with_(name, as_=body, copy=False)
     return select

@@ -11,8 +11,9 @@ from typing import Literal, TypeAlias
 
 from nl2sql.slots import Filter, Slots
 from nl2sql.times import Calendar, Grain, Range
+from nl2sql.windows import Period as Bucket
 from semantic_layer.expression import Expression
-from semantic_layer.model import Layer, Metric, Role
+from semantic_layer.model import Layer, Metric, Role, Window
 
 Period: TypeAlias = Literal["current", "base"]
 
@@ -51,7 +52,11 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One pass over `table`: these measures, over these ranges of `role`, under all filters."""
+    """One pass over `table`: these measures, over these ranges of `role`, under all filters.
+
+    `presence` shows which groups there are, without measures; a `total` is not grouped. A `window` reads
+    each of `buckets` by days of its own. Without a table: the buckets themselves, with facts or not.
+    """
 
     name: str
     object: str
@@ -65,6 +70,16 @@ class Leg:
     period: Period = "current"
     shift: Shift | None = None
     presence: bool = False
+    window: Window | None = None
+    buckets: tuple[Bucket, ...] = ()
+    total: bool = False
+    take: Literal["first", "last"] = "last"
+
+    @property
+    def listed(self) -> str:
+        """The name of the part that lists the buckets this leg is read by."""
+        mark = "_base" if self.period == "base" else ""
+        return f"{self.window.name if self.window else 'trend'}_periods{mark}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +102,13 @@ class Plan:
                 + (f" in {leg.role.column} {when}" if leg.role and leg.ranges else "")
                 + (" (last snapshot)" if leg.snapshot else "")
                 + (f" once per {leg.once_per}" if leg.once_per else "")
+                + (f" over {leg.window.name} of {len(leg.buckets)} buckets" if leg.window else "")
+                + (" (all groups together)" if leg.total else "")
             )
         slots = self.question.slots
+        beside = [name for name in ("share", "totals", "running", "fill") if getattr(slots, name)]
+        if beside:
+            lines.append(f"beside: {', '.join(beside)}")
         for item in slots.filters + self.question.policy:
             lines.append(f"filter: {item.field} {item.test}")
         for having in slots.having:

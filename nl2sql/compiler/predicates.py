@@ -13,6 +13,7 @@ from nl2sql.errors import QuestionError
 from nl2sql.slots import Among, Contains, During, Filter, Interval, Members, Missing, Test
 from nl2sql.times import Range
 from semantic_layer.model import Dimension, HasMany, Object, Route
+from semantic_layer.paths import aside, shortest
 
 
 def predicates(scope: Scope, found: Object, filters: Sequence[Filter]) -> list[exp.Expr]:
@@ -57,8 +58,6 @@ def predicate(scope: Scope, found: Object, item: Filter, among: Sequence[Filter]
 
 
 def _same_side(inner: Scope, route: Route, parent: str) -> tuple[str, ...] | None:
-    from semantic_layer.paths import shortest
-
     layer = inner.layer
     end = layer.follow(inner.table, route.steps)
     ways = shortest(layer.tables, end, layer.dimensions[parent].table)
@@ -73,8 +72,20 @@ def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expr]
     ]
     if many.where is not None:
         conditions = [inner.expression(many.where), *conditions]
+    conditions = [*conditions, *(item for item in guards(inner, many) if item not in conditions)]
     select = inner.from_(exp.Select().select(exp.Literal.number(1)))
     return exp.Exists(this=select.where(*tied, *conditions))
+
+
+def guards(inner: Scope, many: HasMany) -> list[exp.Expr]:
+    """What a policy imposes on the rows of a many side: a visible row shows nothing of hidden ones."""
+    found: list[exp.Expr] = []
+    for item in inner.policy:
+        dimension = inner.layer.dimensions[item.field]
+        steps = aside(inner.layer.tables, many, dimension.table)
+        if steps is not None:
+            found.append(on_dimension(inner, steps, dimension, item.test))
+    return found
 
 
 def members(scope: Scope, found: Object, item: Members) -> exp.Expr:
@@ -142,6 +153,8 @@ def on_dimension(
     scope: Scope, steps: tuple[str, ...], dimension: Dimension, item: Test
 ) -> exp.Expr:
     """A test on a dimension's stored value, or on its label where text is searched."""
+    if isinstance(item, Among) and not item.values:
+        return exp.true() if item.negated else exp.false()  # no column is read, so none is joined
     if isinstance(item, Contains) and dimension.label is not None:
         return test(scope.joined(steps, dimension.label), item, "text")
     if isinstance(item, Missing):
@@ -217,8 +230,8 @@ def moment(value: date | datetime, kind: str) -> exp.Expr:
         text = (
             value.isoformat(" ") if isinstance(value, datetime) else f"{value.isoformat()} 00:00:00"
         )
-        return exp.cast(exp.Literal.string(text), "TIMESTAMP")
-    return exp.cast(exp.Literal.string(value.isoformat()), "DATE")
+        return exp.cast(exp.Literal.string(text), exp.DType.TIMESTAMP)
+    return exp.cast(exp.Literal.string(value.isoformat()), exp.DType.DATE)
 
 
 def during(value: exp.Expr, ranges: Sequence[Range], kind: str) -> exp.Expr:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 from sqlglot import exp
 
 from nl2sql.errors import QuestionError
+from nl2sql.slots import Filter
 from semantic_layer.expression import Expression, reference
 from semantic_layer.model import Dimension, HasMany, Layer, Rollup
 
@@ -26,13 +28,14 @@ class Scope:
     rollups: dict[str, Rollup] = field(default_factory=dict)
     prefix: str = ""
     today: str = ""
+    policy: tuple[Filter, ...] = ()
     joins: dict[tuple[str, ...], str] = field(default_factory=dict)
     rolled: dict[str, HasMany] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
     def inside(self, table: str, prefix: str = "") -> Scope:
         """The scope of an inner SELECT, under the same clock."""
-        return Scope(self.layer, table, prefix=prefix, today=self.today)
+        return Scope(self.layer, table, prefix=prefix, today=self.today, policy=self.policy)
 
     @property
     def base(self) -> str:
@@ -86,7 +89,7 @@ class Scope:
             ref = reference(node)
             node.replace(self.column((*back, *ref.path), ref.name))
         for clock in list(wrapper.find_all(exp.CurrentDate)):
-            clock.replace(exp.cast(exp.Literal.string(self.today), "DATE"))
+            clock.replace(exp.cast(exp.Literal.string(self.today), exp.DType.DATE))
         guarded(wrapper)
         for anonymous in list(wrapper.find_all(exp.Anonymous)):
             start, end = anonymous.expressions
@@ -100,7 +103,7 @@ class Scope:
     def from_(self, select: exp.Select) -> exp.Select:
         """Add FROM and the LEFT JOINs: a missing match never loses a row."""
         tables = self.layer.tables
-        select = select.from_(_table(tables[self.table].source, self.base))
+        select = select.from_(_table(tables[self.table].source, self.base), copy=False)
         for steps, alias in self.joins.items():
             before = self.layer.follow(self.table, steps[:-1])
             join = tables[before].joins[steps[-1]]
@@ -108,7 +111,7 @@ class Scope:
             on = exp.and_(
                 *(column(there, alias).eq(column(here, left)) for here, there in join.pairs)
             )
-            select = select.join(_table(tables[join.to].source, alias), on=on, join_type="left")
+            select.append("joins", left_join(_table(tables[join.to].source, alias), on))
         for many in self.rolled.values():
             on = exp.and_(
                 *(
@@ -116,30 +119,8 @@ class Scope:
                     for here, there in many.back.pairs
                 )
             )
-            select = select.join(exp.to_table(gathered(many), alias=None), on=on, join_type="left")
+            select.append("joins", left_join(named(gathered(many)), on))
         return select
-
-    def ctes(self) -> list[tuple[str, exp.Select]]:
-        """The rollups as CTEs: one row a parent, so that joining them repeats nothing."""
-        found: list[tuple[str, exp.Select]] = []
-        for many in self.rolled.values():
-            inner = self.inside(many.to)
-            select = exp.Select()
-            for here, _ in many.back.pairs:
-                select = select.select(column(here, inner.base))
-            for rollup in self.rollups.values():
-                if rollup.of.name == many.name and rollup.id in self.used:
-                    select = select.select(exp.alias_(_rolled_up(rollup, inner), rollup.id))
-            if many.where is not None:
-                select = select.where(inner.expression(many.where))
-            select = inner.from_(select)
-            found.append(
-                (
-                    gathered(many),
-                    select.group_by(*(column(here, inner.base) for here, _ in many.back.pairs)),
-                )
-            )
-        return found
 
 
 def guarded(tree: exp.Expr) -> None:
@@ -155,16 +136,23 @@ def gathered(many: HasMany) -> str:
     return f"{many.table}_{many.name}"
 
 
-def _rolled_up(rollup: Rollup, scope: Scope) -> exp.Expr:
-    if rollup.kind == "count" or rollup.expr is None:
-        return exp.Count(this=exp.Star())
-    kinds = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
-    found: exp.Expr = kinds[rollup.kind](this=scope.expression(rollup.expr))
-    return found
+def left_join(table: exp.Table, on: exp.Expr) -> exp.Join:
+    """LEFT JOIN; made by hand, since sqlglot's builder copies the statement and parses the word."""
+    return exp.Join(this=table, on=on, side="LEFT")
+
+
+def named(name: str) -> exp.Table:
+    """A part of the statement, by its name."""
+    return exp.Table(this=exp.to_identifier(name))
+
+
+@cache
+def _source(source: str) -> exp.Table:
+    return exp.to_table(source)
 
 
 def _table(source: str, alias: str) -> exp.Table:
-    table = exp.to_table(source)
+    table = _source(source).copy()
     if source != alias:
         table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
     return table

@@ -162,9 +162,8 @@ class Kinds:
             return INTEGER if isinstance(node.this, exp.Anonymous) else self.of(node.this)
         if isinstance(node, exp.Avg):
             return FLOAT
-        if isinstance(node, exp.Median):
-            inner = self.of(node.this)
-            return FLOAT if inner.type == "integer" else inner
+        if isinstance(node, exp.Median | exp.PercentileCont):
+            return FLOAT
         if isinstance(node, exp.Round):
             return self._rounded(node)
         if isinstance(node, _SAME):

@@ -17,11 +17,13 @@ from nl2sql.errors import QuestionError
 GAPS: dict[str, dict[str, str]] = {
     "mysql": {
         "MEDIAN": "MySQL has no median and no percentile",
+        "PERCENTILE": "MySQL has no median and no percentile",
         "WEEK": "sqlglot truncates to weeks by their number, which ends with the year",
     },
     "clickhouse": {},
     "trino": {
         "MEDIAN": "Trino has only approximate percentiles",
+        "PERCENTILE": "Trino has only approximate percentiles",
         "MICROSECOND": "Trino's date_diff ends at milliseconds",
     },
     "starrocks": {"MICROSECOND": "StarRocks's date_diff ends at milliseconds"},
@@ -30,6 +32,7 @@ GAPS: dict[str, dict[str, str]] = {
     "snowflake": {},
     "bigquery": {
         "MEDIAN": "BigQuery has percentiles over windows only",
+        "PERCENTILE": "BigQuery has percentiles over windows only",
         "WEEK": "sqlglot writes BigQuery's weeks that begin on Sunday",
     },
 }
@@ -42,8 +45,12 @@ def adapt(tree: exp.Expr, dialect: str) -> None:
     for node in list(inner_first(tree)):
         if isinstance(node, exp.Median):
             lacking(dialect, "MEDIAN")
-            if dialect in _MEDIANS:
-                node.replace(_MEDIANS[dialect](node.this))
+            if dialect in _PERCENTILES:
+                node.replace(_PERCENTILES[dialect](node.this, exp.Literal.number("0.5")))
+        elif isinstance(node, exp.PercentileCont):
+            lacking(dialect, "PERCENTILE")
+            if dialect in _PERCENTILES:
+                node.replace(_PERCENTILES[dialect](node.this, node.expression))
         elif isinstance(node, exp.DateTrunc) and node.text("unit").lower() == "week":
             lacking(dialect, "WEEK")
         elif isinstance(node, exp.DateDiff):
@@ -79,8 +86,13 @@ def _named(name: str, *values: exp.Expr) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=list(values))
 
 
-_MEDIANS: dict[str, Callable[[exp.Expr], exp.Expr]] = {
-    "doris": lambda value: _named("PERCENTILE", value, exp.Literal.number("0.5")),
+_PERCENTILES: dict[str, Callable[[exp.Expr, exp.Expr], exp.Expr]] = {
+    "doris": lambda value, at: _named("PERCENTILE", value, at),
+    "starrocks": lambda value, at: _named("PERCENTILE_CONT", value, at),
+    "spark": lambda value, at: _named("PERCENTILE", value, at),
+    "clickhouse": lambda value, at: exp.ParameterizedAgg(
+        this="quantileExactInclusive", expressions=[at], params=[value]
+    ),
 }
 # (from, to) → whole microseconds between them
 _MICROSECONDS: dict[str, Callable[[exp.Expr, exp.Expr], exp.Expr]] = {

@@ -121,8 +121,13 @@ def _numbers_back(node: exp.Expr) -> None:
                 exp.DateDiff(this=ends.this.this, expression=ends.expression.this, unit=unit)
             )
     elif isinstance(node, exp.WithinGroup) and isinstance(node.this, exp.PercentileCont):
-        if node.this.this.name == "0.5" and len(node.expression.expressions) == 1:
-            node.replace(exp.Median(this=node.expression.expressions[0].this))
+        if len(node.expression.expressions) == 1:
+            value, at = node.expression.expressions[0].this, node.this.this
+            node.replace(
+                exp.Median(this=value)
+                if at.name == "0.5"
+                else exp.PercentileCont(this=value, expression=at)
+            )
 
 
 def _ordered(node: exp.Ordered, kind: Kind) -> None:

@@ -73,8 +73,9 @@ def restore(tree: exp.Expr, columns: Columns) -> None:
 def _exact(node: exp.Expr, its: list[Kind]) -> None:
     if isinstance(node, _NULL_SAFE) and isinstance(node.expression, exp.Boolean):
         node.set("expression", number(int(node.expression.this)))  # IS NOT FALSE is another sign
-    elif isinstance(node, exp.Median):
-        raise QuestionError("not-in-dialect", {"dialect": "sqlite", "what": "MEDIAN"})
+    elif isinstance(node, exp.Median | exp.PercentileCont):
+        what = "MEDIAN" if isinstance(node, exp.Median) else "PERCENTILE"
+        raise QuestionError("not-in-dialect", {"dialect": "sqlite", "what": what})
     if isinstance(node, exp.Round) and its[0].exact:
         raise QuestionError("not-in-dialect", {"dialect": "sqlite", "what": "ROUND"})
     if isinstance(node, exp.Avg) and its[0].type in ("integer", "decimal"):

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
+from decimal import Decimal
 
 from sqlglot import exp
 
 from nl2sql.periods import period_of
 from nl2sql.readback.from_sql import Passed, Said
-from nl2sql.readback.render import render
+from nl2sql.readback.render import render, when
 from nl2sql.readback.rows import (
     From,
+    both,
     bounds,
     conjuncts,
     during,
     filtered,
+    guards,
     null_by_zero,
     on_dimension,
     one_of,
+    tested,
 )
 from nl2sql.slots import Filter, Members, Slots
-from nl2sql.times import Calendar, Range, Resolved, add, buckets, comparison_base
+from nl2sql.times import (
+    Calendar,
+    Grain,
+    Range,
+    Resolved,
+    add,
+    buckets,
+    comparison_base,
+    same_part,
+)
+from nl2sql.windows import Period, hull, periods, widened
 from semantic_layer.expression import Expression
-from semantic_layer.model import HasMany, Layer, Metric, Object
+from semantic_layer.model import HasMany, Layer, Metric, Object, Window
 
 _SHIFTED = {
     "day": "1 DAY",
@@ -75,6 +90,9 @@ class Pass:
     role: str | None
     once_per: str | None
     mark: str
+    window: Window | None = None
+    take: str = "last"
+    total: bool = False
 
 
 class Metrics:
@@ -88,17 +106,21 @@ class Metrics:
     def said(self) -> Said:
         """Everything the statement must say."""
         leaves = tuple(
-            dict.fromkeys(leaf for name in self.asked.needed for leaf in self.layer.leaves(name))
+            dict.fromkeys(leaf for name in self.asked.needed for leaf in self.leaves(name))
         )
         measured = [(leaf, mark, self.passed(leaf, mark)) for mark in self.marks for leaf in leaves]
         merged: dict[Pass, Passed] = {}
         for leaf, mark, one in measured:
-            merge(merged, Pass(leaf.object, leaf.table, self.dated(leaf), leaf.once_per, mark), one)
+            merge(merged, self.at(leaf, mark), one)
         for at, one in self.presence(leaves):
             merge(merged, at, one)
+        if self.slots.totals:
+            for mark in self.marks:
+                for leaf in leaves:
+                    merge(merged, self.at(leaf, mark, True), self.passed(leaf, mark, True))
         passes = list(merged.values())
         keys = self.keys()
-        if len(passes) == 1 and len(self.marks) == 1:
+        if len(passes) == 1 and len(self.marks) == 1 and not self.slots.fill:
             texts = {leaf.id: dict(one.columns)[leaf.id] for leaf, _, one in measured}
             outputs = self.outputs(texts)
             shown = {(alias, dict(measured[0][2].columns)[alias]) for alias in keys}
@@ -119,7 +141,7 @@ class Metrics:
                 (),
                 frozenset(),
                 tuple((name, "") for name in (*keys, *(name for name, _ in outputs))),
-                having,
+                frozenset() if self.slots.share else having,
                 self.ranks(keys),
                 self.order(keys),
                 "",
@@ -130,28 +152,62 @@ class Metrics:
             for item in self.slots.having
             for part in bounds(dict(outputs)[item.metric], item.test)
         )
-        combined = {(alias, alias) for alias in keys} | {("group", alias) for alias in keys}
+        apart = (*keys, "total_") if self.slots.totals else keys
+        combined = {(alias, alias) for alias in apart} | {("group", alias) for alias in apart}
         for leaf, mark, _ in measured:
             value, zero = f"max({leaf.id}{mark})", self.zero(leaf, mark, merged)
             combined.add((leaf.id + mark, f"coalesce({value}, {zero})" if zero else value))
         for at, one in merged.items():
+            marks = {("total_", str(int(at.total)))} if self.slots.totals else set()
             if not at.mark and (mark := self.here(at.object, merged)):
-                merged[at] = replace(one, columns=one.columns | {(mark, "0")})
-        passes = list(merged.values())
+                marks.add((mark, "0"))
+            merged[at] = replace(one, columns=one.columns | marks)
+        passes, called = list(merged.values()), names(merged)
+        if self.slots.fill:
+            text = f"{self.trend(leaves[0])}.bucket"
+            passes.append(
+                Passed("buckets", frozenset(), frozenset({text}), frozenset({("bucket", text)}))
+            )
+            called.append("trend_totals")
         return Said(
             frozenset(passes),
-            tuple(sorted(names(merged))),
+            tuple(sorted(called)),
             frozenset(combined),
-            (*((alias, alias) for alias in keys), *outputs),
-            having,
+            (*((alias, alias) for alias in apart), *outputs),
+            frozenset() if self.slots.share else having,
             self.ranks(keys),
             self.order(keys),
             "",
         )
 
+    def leaves(self, name: str) -> Iterator[Metric]:
+        """What is aggregated from rows for a metric, over the window it is asked in."""
+        for leaf in self.layer.leaves(name):
+            if self.slots.running and self.slots.grain:
+                yield replace(leaf, id=f"{leaf.id}__running", window=Window("running"))
+            else:
+                yield leaf
+
+    def at(self, leaf: Metric, mark: str, total: bool = False) -> Pass:
+        """The pass that a leaf metric belongs to."""
+        snapshot = self.layer.objects[leaf.object].time.snapshot
+        take = leaf.take if snapshot else "last"
+        return Pass(
+            leaf.object,
+            leaf.table,
+            self.dated(leaf),
+            leaf.once_per,
+            mark,
+            leaf.window,
+            take,
+            total,
+        )
+
     def zero(self, leaf: Metric, mark: str, merged: dict[Pass, Passed]) -> str:
         """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
-        if not self.keys() or not leaf.additive or mark:
+        if not self.keys() or not leaf.zero or mark:
+            return ""
+        if self.slots.fill and leaf.kind != "count":
             return ""
         if all(at.object == leaf.object and not at.mark for at in merged):
             return "0"
@@ -176,10 +232,18 @@ class Metrics:
         return tuple(dict.fromkeys(found))
 
     def key_text(
-        self, alias: str, rows: From, found: Object, leaf_role: str | None, base: bool
+        self,
+        alias: str,
+        rows: From,
+        found: Object,
+        leaf_role: str | None,
+        base: bool,
+        window: Window | None = None,
     ) -> str:
         if alias == "bucket":
             assert leaf_role is not None
+            if window is not None:
+                return f"{self.buckets(found, window, '__base' if base else '')}.bucket"
             back = () if rows.table == found.measured else found.back.get(rows.table, ())
             value = rows.column(back, leaf_role)
             comparison, grain = self.slots.comparison, self.slots.grain
@@ -223,7 +287,7 @@ class Metrics:
                 )
             )
         names = {alias.partition("__")[0] for alias in far}
-        for item in (*self.slots.filters, *self.asked.policy):
+        for item in (*self.slots.limiting, *self.asked.policy):
             if item.field in names:
                 route = found.route(rows.table, item.field)
                 assert route is not None
@@ -236,22 +300,31 @@ class Metrics:
                 )
         if many.where is not None:
             where += conjuncts(below, many.where)
+        where += [text for text in guards(below, many) if text not in where]
         pairs = ",".join(f"{b}={a}" for a, b in many.back.pairs)
         return f"{rows.source(rows.table)}>distinct {there} {sorted(columns)} where {sorted(where)}[{pairs}]"
 
     # -- passes ------------------------------------------------------------------------------
 
-    def passed(self, leaf: Metric, mark: str) -> Passed:
-        """The pass that must compute a leaf metric."""
+    def passed(self, leaf: Metric, mark: str, total: bool = False) -> Passed:
+        """The pass that must compute a leaf metric, in groups or (`total`) over all of them."""
         found = self.layer.objects[leaf.object]
         rows = From(
-            self.layer, leaf.table, found if leaf.table == found.measured else None, self.today
+            self.layer,
+            leaf.table,
+            found if leaf.table == found.measured else None,
+            self.today,
+            self.asked.policy,
         )
         role = self.role(leaf)
         where = self.where(
-            rows, found, role, mark, found.scope if leaf.table == found.measured else None
+            rows, found, leaf, mark, found.scope if leaf.table == found.measured else None, total
         )
-        keys = {alias: self.key_text(alias, rows, found, role, bool(mark)) for alias in self.keys()}
+        keys = {
+            alias: self.key_text(alias, rows, found, role, bool(mark), leaf.window)
+            for alias in self.keys()
+            if not total
+        }
         if leaf.once_per is not None:
             assert leaf.expr is not None
             inner = {f"distinct {alias}": text for alias, text in keys.items()}
@@ -268,7 +341,7 @@ class Metrics:
                 frozenset(f"once.{alias}" for alias in keys),
                 frozenset(columns.items()),
             )
-        columns = {**keys, leaf.id + mark: self.measure(rows, leaf)}
+        columns = {**keys, leaf.id + mark: self.measure(rows, leaf, bool(keys))}
         return Passed(
             rows.source(leaf.table), where, frozenset(keys.values()), frozenset(columns.items())
         )
@@ -288,12 +361,12 @@ class Metrics:
             ):
                 continue
             seen.add((leaf.object, found.measured))
-            rows = From(self.layer, found.measured, found, self.today)
+            rows = From(self.layer, found.measured, found, self.today, self.asked.policy)
             role = self.role(leaf)
             for mark in self.marks:
-                where = self.where(rows, found, role, mark, found.scope)
+                where = self.where(rows, found, leaf, mark, found.scope)
                 keys = {
-                    alias: self.key_text(alias, rows, found, role, bool(mark))
+                    alias: self.key_text(alias, rows, found, role, bool(mark), leaf.window)
                     for alias in self.keys()
                 }
                 one = Passed(
@@ -302,17 +375,36 @@ class Metrics:
                     frozenset(keys.values()),
                     frozenset(keys.items()),
                 )
-                at = Pass(found.id, found.measured, self.dated(leaf), None, mark)
+                at = replace(self.at(leaf, mark), table=found.measured, once_per=None)
                 found_ones.append((at, one))
         return found_ones
 
-    def measure(self, rows: From, leaf: Metric) -> str:
+    def measure(self, rows: From, leaf: Metric, grouped: bool) -> str:
         where = None if leaf.where is None else rows.expression(leaf.where)
         if leaf.kind == "count" or leaf.expr is None:
             return "count(*)" if where is None else f"count(case({where}: 1; else null))"
         value = rows.expression(leaf.expr)
+        if leaf.kind == "average" and leaf.weight is not None:
+            weight, there = rows.expression(leaf.weight), f"not {value} is null"
+            product = f"({value} * {weight})"
+            if where is not None:
+                product, there = f"case({where}: {product}; else null)", both([where, there])
+            weights = f"sum(case({there}: {weight}; else null))"
+            return f"(sum({product}) / nullif({weights}, 0))"
+        if leaf.kind in ("percentile", "median"):
+            value = value if where is None else f"case({where}: {value}; else null)"
+            value = f"double({value})"
+            at = format(leaf.at or 0, "f")
+            return (
+                f"median({value})"
+                if leaf.at in (None, Decimal("0.5"))
+                else f"percentile({value}, {at})"
+            )
         if where is not None:
             value = f"case({where}: {value}; else {'0' if leaf.kind == 'sum' else 'null'})"
+        if leaf.kind == "sum":
+            zero = grouped and leaf.zero and not (where is None and always(rows, leaf))
+            return f"coalesce(sum({value}), 0)" if zero else f"sum({value})"
         return (
             f"count(distinct({value}))"
             if leaf.kind == "count_distinct"
@@ -334,23 +426,38 @@ class Metrics:
         """The date of a leaf metric, where one plays a part: in a period or a bucket."""
         found = self.layer.objects[leaf.object]
         period = period_of(self.slots, found, self.asked.clock)
-        if period is None and self.slots.grain is None and not found.time.snapshot:
+        windowed = leaf.window is not None
+        if period is None and self.slots.grain is None and not found.time.snapshot and not windowed:
             return None
         return self.role(leaf)
 
     def where(
-        self, rows: From, found: Object, role: str | None, mark: str, scope: Expression | None
+        self,
+        rows: From,
+        found: Object,
+        leaf: Metric,
+        mark: str,
+        scope: Expression | None,
+        total: bool = False,
     ) -> frozenset[str]:
         conditions: list[str] = [] if scope is None else conjuncts(rows, scope)
         period = period_of(self.slots, found, self.asked.clock)
-        if role is not None and (period is not None or found.time.snapshot):
-            back = () if rows.table == found.measured else found.back.get(rows.table, ())
-            conditions += self.timed(rows.column(back, role), role, found, self.ranges(found, mark))
-        for item in (*self.slots.filters, *self.asked.policy):
-            listed = self.slots.filters if item in self.slots.filters else self.asked.policy
+        role, window = self.role(leaf), leaf.window
+        back = () if rows.table == found.measured else found.back.get(rows.table, ())
+        if role is not None and window is not None:
+            value = rows.column(back, role)
+            conditions += during(value, (self.windowed(found, window, mark),))
+            if self.slots.grain and not total:
+                conditions.append(f"{value} within {self.buckets(found, window, mark)}")
+        elif role is not None and (period is not None or found.time.snapshot):
+            grain = None if total else self.slots.grain
+            ranges = self.ranges(found, mark)
+            conditions += self.timed(rows, back, role, found, ranges, grain, leaf.take)
+        for item in (*self.slots.limiting, *self.asked.policy):
+            listed = self.slots.limiting if item in self.slots.limiting else self.asked.policy
             conditions += filtered(rows, found, item, listed)
         limit = self.slots.limit
-        if limit is not None:
+        if limit is not None and not self.slots.share and not limit.others:
             for name in self.slots.dimensions:
                 route = found.route(rows.table, name)
                 if name in limit.per or route is None or not self.slots.keeps_missing(name):
@@ -377,6 +484,11 @@ class Metrics:
             ranges = (Range(listed[0].start, listed[-1].end),)
         if slots.comparison is None:
             return ranges
+        if slots.comparison.kind == "fixed":
+            current, base = ranges[0], slots.comparison.base[0]
+            if not slots.comparison.full and not found.time.snapshot:
+                current, base = same_part(current, base, self.asked.clock.date())
+            return (base if mark else current,)
         if found.time.snapshot and time.kind == "newest":
             end = ranges[0].end
             assert end is not None
@@ -405,31 +517,88 @@ class Metrics:
         )
         return tuple(base if mark else current for current, base in pairs)
 
-    def timed(self, value: str, role: str, found: Object, ranges: tuple[Range, ...]) -> list[str]:
+    def windowed(self, found: Object, window: Window, mark: str) -> Range:
+        """All days that a window reads."""
+        if self.slots.grain is not None:
+            return hull(self.listed(found, window, mark))
+        spans = self.spans(found, mark, None)
+        today = self.asked.clock.date()
+        return widened(window, spans[0], spans[0], today, self.asked.calendar)
+
+    def spans(self, found: Object, mark: str, first: date | None) -> tuple[Range, ...]:
+        """The ranges asked for; without a period, all there is."""
+        period = period_of(self.slots, found, self.asked.clock)
+        return (Range(first, None),) if period is None else self.ranges(found, mark)
+
+    def listed(self, found: Object, window: Window | None, mark: str) -> tuple[Period, ...]:
+        """The buckets of a trend, with the days that each is made of."""
+        grain, comparison = self.slots.grain, self.slots.comparison
+        assert grain is not None
+        moved = None
+        if mark and comparison is not None:
+            moved = (1, grain if comparison.kind == "pop" else "year")
+        spans = self.spans(found, mark, self.layer.data_from)
+        whole = Resolved(spans, "day", "period", None, ())
+        return periods(window, whole, grain, self.asked.clock, self.asked.calendar, moved)
+
+    def buckets(self, found: Object, window: Window, mark: str) -> str:
+        """The buckets that rows are read by, as they must be listed."""
+        rows = (
+            f"bucket {when(item.bucket)}, start_ {when(item.start)}, end_ {when(item.end)}"
+            for item in self.listed(found, window, mark)
+        )
+        return f"buckets[{'; '.join(rows)}]"
+
+    def trend(self, leaf: Metric) -> str:
+        """The buckets of a trend without facts."""
+        found = self.layer.objects[leaf.object]
+        rows = (f"bucket {when(item.bucket)}" for item in self.listed(found, None, ""))
+        return f"buckets[{'; '.join(rows)}]"
+
+    def timed(
+        self,
+        rows: From,
+        back: tuple[str, ...],
+        role: str,
+        found: Object,
+        ranges: tuple[Range, ...],
+        grain: Grain | None,
+        take: str,
+    ) -> list[str]:
+        """The period of rows: as it is, or the last snapshot in it, in each bucket, of each key."""
+        value = rows.column(back, role)
         if not found.time.snapshot:
             return during(value, ranges)
         source = self.layer.tables[found.measured].source
         day = f"{source}.{role}"
         where = sorted(during(day, ranges))
-        grain = None if self.slots.rows else self.slots.grain
-        by = [bucketed(day, grain, self.asked.calendar.week_start)] if grain else []
-        return [f"{value} {'in' if by else '='} last max({day}) of {source} where {where} by {by}"]
+        per = [f"{source}.{name}" for name in found.time.per]
+        chosen = ", ".join([*per, f"{'max' if take == 'last' else 'min'}({day})"])
+        keys = ", ".join([*(rows.column(back, name) for name in found.time.per), value])
+        by = [*per, *([bucketed(day, grain, self.asked.calendar.week_start)] if grain else [])]
+        sign = "in" if by else "="
+        return [f"{keys} {sign} last {chosen} of {source} where {where} by {by}"]
 
     # -- outer parts -------------------------------------------------------------------------
 
     def outputs(self, leaf: dict[str, str]) -> tuple[tuple[str, str], ...]:
         found: list[tuple[str, str]] = []
+        over = "__running" if self.slots.running and self.slots.grain else ""
         for name in self.asked.needed:
-            current = self.formula(self.layer.metrics[name], leaf, "")
+            current = self.formula(self.layer.metrics[name], leaf, over)
             found.append((name, current))
             if len(self.marks) > 1:
-                base = f"nullif({self.formula(self.layer.metrics[name], leaf, '__base')}, 0)"
+                base = self.formula(self.layer.metrics[name], leaf, f"{over}__base")
+                base = f"nullif({base}, 0)"
                 found.append((f"{name}__base", base))
                 found.append((f"{name}__diff", f"({current} - {base})"))
                 found.append((f"{name}__change", f"(({current} / {base}) - 1)"))
         return tuple(found)
 
     def formula(self, metric: Metric, leaf: dict[str, str], mark: str) -> str:
+        if metric.window is not None:
+            part = self.layer.metrics[metric.parts[0]]
+            return self.formula(part, leaf, f"__{metric.window.name}{mark}")
         if metric.kind != "formula":
             return leaf[metric.id + mark]
         assert metric.expr is not None
@@ -459,14 +628,37 @@ class Metrics:
         return [alias for alias in keys if alias in per]
 
     def ranks(self, keys: tuple[str, ...]) -> frozenset[str]:
-        limit = self.slots.limit
-        if limit is None:
+        limit, share = self.slots.limit, self.slots.share
+        if limit is None and not share:
             return frozenset()
-        found = {f"(rank_ <= {limit.last})", "over groups"}
-        if limit.first > 1:
-            found.add(f"(rank_ >= {limit.first})")
-        found.add(f"rank_: RANK() within {sorted(self.within(keys))} by {self.ranked_terms()}")
-        names = list(keys)
+        found = {"over groups"}
+        totals = ["total_"] if self.slots.totals else []
+        if share:
+            within = ["bucket"] if self.slots.grain and self.slots.dimensions else []
+            for name in self.slots.metrics:
+                total = f"sum({name}) within {sorted((*within, *totals))}"
+                found.add(f"{name}__share: {name} of {total}")
+        placed: list[str] = []
+        if limit is not None:
+            missing = [
+                name
+                for name in (self.slots.dimensions if share or limit.others else ())
+                if name not in limit.per and self.slots.keeps_missing(name)
+            ]
+            placed = [f"(rank_ <= {limit.last})"]
+            placed += [f"(rank_ >= {limit.first})"] if limit.first > 1 else []
+            placed += [f"not {name} is null" for name in missing]
+            within = sorted((*self.within(keys), *(f"{name} is null" for name in missing)))
+            found.add(f"rank_: RANK() within {within} by {self.ranked_terms()}")
+        if limit is not None and limit.others:
+            found |= self.parted(keys, both(placed))
+        else:
+            found |= set(placed)
+        for item in self.slots.picking:
+            found |= set(tested(item.field, item.test, self.layer.dimensions[item.field].type))
+        if share:
+            found |= {part for item in self.slots.having for part in bounds(item.metric, item.test)}
+        names = [*keys, *totals, *(["others_"] if limit is not None and limit.others else [])]
         for name in self.asked.needed:
             names += [
                 name,
@@ -475,16 +667,34 @@ class Metrics:
                     if len(self.marks) > 1
                     else []
                 ),
+                *([f"{name}__share"] if share and name in self.slots.metrics else []),
             ]
         found.add(f"shows {tuple(names)}")
         return frozenset(found)
 
+    def parted(self, keys: tuple[str, ...], placed: str) -> set[str]:
+        """The groups with a place, and the rest of each partition as one more row."""
+        per = self.within(keys)
+        found = {"others_": f"case({placed}: 0; else 1)"}
+        for alias in keys:
+            stays = alias.removesuffix("__label") in per
+            found[alias] = alias if stays else f"case({placed}: {alias}; else null)"
+        said = {f"parted {name}: {text}" for name, text in found.items()}
+        said |= {f"parted by {text}" for text in found.values()}
+        names = [
+            *self.asked.needed,
+            *(f"{name}__share" for name in self.slots.metrics if self.slots.share),
+        ]
+        return said | {f"parted {name}: sum({name})" for name in names}
+
     def order(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         if not keys:
             return ()
-        terms: list[str] = []
+        terms: list[str] = ["total_ asc"] if self.slots.totals else []
         for alias in self.within(keys):
             terms += natural(self.layer, alias)
+        if self.slots.limit is not None and self.slots.limit.others:
+            terms.append("others_ asc")
         if self.slots.order is not None or self.slots.limit is not None:
             terms += self.ranked_terms()
         said = {term.rpartition(" ")[0] for term in terms}
@@ -498,6 +708,17 @@ class Metrics:
         return tuple(terms)
 
 
+def always(rows: From, leaf: Metric) -> bool:
+    """Whether what a metric sums is there in every row: a rollup, or a COALESCE that ends in a number."""
+    assert leaf.expr is not None
+    tree = leaf.expr.tree
+    if isinstance(tree, exp.Coalesce):
+        return isinstance(tree.expressions[-1], exp.Literal)
+    rolled = rows.rollups is not None and tree.name in rows.rollups.rollups
+    plain = isinstance(tree, exp.Column) and not tree.table
+    return plain and rolled and tree.name not in rows.layer.tables[rows.table].columns
+
+
 def merge(passes: dict[Pass, Passed], at: Pass, one: Passed) -> None:
     """Add the columns of a pass to the pass of the same rows."""
     there = passes.get(at, one)
@@ -507,7 +728,11 @@ def merge(passes: dict[Pass, Passed], at: Pass, one: Passed) -> None:
 def names(passes: dict[Pass, Passed]) -> list[str]:
     """One name a pass, as many as there must be."""
     stems = [
-        f"{at.table}_{'once' if at.once_per else 'totals'}{'_base' if at.mark else ''}"
+        f"{at.table}_{'once' if at.once_per else 'totals'}"
+        + (f"_{at.window.name}" if at.window else "")
+        + ("_first" if at.take == "first" else "")
+        + ("_together" if at.total else "")
+        + ("_base" if at.mark else "")
         for at in passes
     ]
     return [

@@ -71,15 +71,22 @@ class Reader:
         ranks: set[str] = set()
         having: set[str] = set()
         body = tree
-        if source(tree) == "ranked":
-            only(tree, OUTER | {"with_", "where", "order"})
+        over = select_of(ctes, "parted") if source(tree) == "parted" else tree
+        if over is not tree:
+            only(tree, OUTER | {"with_", "order"})
+            only(over, OUTER | {"group"})
+            ranks |= {f"parted {parted(item)}" for item in over.expressions}
+            ranks |= {f"parted by {render(item, plain)}" for item in groups(over)}
+        if source(over) == "ranked":
+            if over is tree:
+                only(tree, OUTER | {"with_", "where", "order"})
             ranked = select_of(ctes, "ranked")
             only(ranked, OUTER)
             if source(ranked) != "grouped" or not isinstance(ranked.expressions[0], exp.Star):
                 raise ReadBackError("ranks are not taken over the groups")
             only(ranked.expressions[0], frozenset())
             body = select_of(ctes, "grouped")
-            ranks = {self.window(item, plain) for item in ranked.expressions[1:]} | {"over groups"}
+            ranks |= {self.seen(item) for item in ranked.expressions[1:]} | {"over groups"}
         elif source(tree) == "listed":
             only(tree, OUTER | {"with_", "where", "order"})
             body = select_of(ctes, "listed")
@@ -137,6 +144,22 @@ class Reader:
             limit,
         )
 
+    def seen(self, item: exp.Expr) -> str:
+        """What is seen of all groups beside one: its rank, or its share of them."""
+        if isinstance(item.this, exp.Window):
+            return self.window(item, plain)
+        node = item.this
+        whole = node.expression.this if isinstance(node, exp.Div) else None
+        if not isinstance(item, exp.Alias) or not isinstance(whole, exp.Window):
+            raise ReadBackError(f"{item.sql()} is neither a rank nor a share")
+        only(whole, {"this", "partition_by", "over"})
+        within = sorted(render(part, plain) for part in whole.args.get("partition_by") or ())
+        by_zero = isinstance(node.expression, exp.Nullif) and node.expression.expression.name == "0"
+        if not by_zero or not isinstance(whole.this, exp.Sum):
+            raise ReadBackError(f"{item.sql()} is no share")
+        total = f"{render(whole.this, plain)} within {within}"
+        return f"{item.alias}: {render(node.this, plain)} of {total}"
+
     def window(self, item: exp.Expr, resolve: Resolve) -> str:
         """A ranking: its name, within what, and by what."""
         node = item.this
@@ -162,7 +185,56 @@ class Reader:
             return Passed(below.table, below.where, by, frozenset(found))
         only(select, GROUPS | more)
         where = frozenset(self.condition(item, select) for item in parts(select.args.get("where")))
-        return Passed(self.table(inner), where, by, frozenset(found))
+        if self.lists_buckets(inner):
+            if where or select.args.get("joins"):
+                raise ReadBackError("a list of buckets is limited or joined")
+            return Passed("buckets", frozenset(), by, frozenset(found))
+        return Passed(self.table(inner), where | self.within(select), by, frozenset(found))
+
+    def lists_buckets(self, node: exp.Expr) -> bool:
+        """Whether a table is a part that lists buckets."""
+        return (
+            isinstance(node, exp.Table)
+            and str(node.name).partition("_base")[0].endswith("_periods")
+            and node.name in self.ctes
+        )
+
+    def buckets(self, name: str) -> str:
+        """The buckets that a part lists, row by row."""
+        rows: list[str] = []
+        stack: list[exp.Expr] = [self.ctes[name]]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, exp.Union) and not node.args.get("distinct"):
+                only(node, {"this", "expression"})
+                stack += [node.expression, node.this]
+                continue
+            if not isinstance(node, exp.Select):
+                raise ReadBackError(f"`{name}` lists something else than buckets")
+            only(node, {"kind", "expressions"})
+            rows.append(
+                ", ".join(f"{item.alias} {render(item.this, plain)}" for item in node.expressions)
+            )
+        return f"buckets[{'; '.join(rows)}]"
+
+    def within(self, select: exp.Select) -> frozenset[str]:
+        """The buckets that rows are read by: each row once for every bucket whose days hold its date."""
+        found: list[str] = []
+        for join in select.args.get("joins") or ():
+            if not self.lists_buckets(join.this):
+                continue
+            only(join, {"this", "on"})
+            only(join.this, {"this"})
+            ends = parts(join)
+            forms = [(type(end), end.expression.sql()) for end in ends]
+            name = join.this.name
+            if forms != [(exp.GTE, f"{name}.start_"), (exp.LT, f"{name}.end_")]:
+                raise ReadBackError(f"{join.sql()} does not read by buckets")
+            if ends[0].this != ends[1].this:
+                raise ReadBackError(f"{join.sql()} reads two dates")
+            value = render(ends[0].this, self.resolver(select))
+            found.append(f"{value} within {self.buckets(name)}")
+        return frozenset(found)
 
     def stacked(self, branch: exp.Select) -> Passed:
         """The pass that a branch of the UNION ALL reads, and what it takes of it."""
@@ -202,7 +274,8 @@ class Reader:
         by = [render(item, below) for item in groups(inner)]
         sign = "=" if isinstance(node, exp.EQ) else "in"
         table = self.table(inner.args["from_"].this)
-        value = render(node.this, resolve)
+        sides = node.this.expressions if isinstance(node.this, exp.Tuple) else [node.this]
+        value = ", ".join(render(side, resolve) for side in sides)
         return f"{value} {sign} last {last} of {table} where {where} by {by}"
 
     def related(self, select: exp.Select, outer: Resolve) -> str:
@@ -232,10 +305,16 @@ class Reader:
         if isinstance(base, exp.Subquery):
             only(base, {"this", "alias"})
             found[base.alias] = base.alias
+        elif self.lists_buckets(base):
+            only(base, {"this"})
+            found[base.name] = self.buckets(base.name)
         else:
             found[base.alias_or_name] = base.name if base.name in self.ctes else self.table(base)
         needed = {node.table for node in select.find_all(exp.Column)}
         for join in select.args.get("joins") or ():
+            if self.lists_buckets(join.this):
+                found[join.this.name] = self.buckets(join.this.name)
+                continue
             only(join, {"this", "side", "on"})
             right, on = join.this, parts(join)
             if join.side != "LEFT" or right.alias_or_name in found:
@@ -299,7 +378,7 @@ class Resolver:
         way = self.aliases.get(column.table)
         if way is None:
             raise ReadBackError(f"{column.sql()} belongs to no table here")
-        if column.table in self.reader.ctes:
+        if column.table in self.reader.ctes and not way.startswith("buckets["):
             inner = select_of(self.reader.ctes, column.table)
             resolve = self.reader.resolver(inner)
             for item in inner.expressions:
@@ -316,6 +395,15 @@ def only(node: exp.Expr, allowed: Set[str]) -> None:
             raise ReadBackError(
                 f"{type(node).__name__} has an unknown part `{name}`: {node.sql()[:120]}"
             )
+
+
+def parted(item: exp.Expr) -> str:
+    """A column over the groups with a place and the rest."""
+    if isinstance(item, exp.Column):
+        return f"{named(item)}: {item.name}"
+    if not isinstance(item, exp.Alias):
+        raise ReadBackError(f"{item.sql()} has no name")
+    return f"{item.alias}: {render(item.this, plain)}"
 
 
 def plain(column: exp.Column) -> str:

@@ -19,6 +19,7 @@ def listing(asked: Asked) -> Said:
         found.table,
         found if found.table == found.measured else None,
         asked.clock.date().isoformat(),
+        asked.policy,
     )
     columns: list[tuple[str, str]] = []
     for name in dict.fromkeys((*found.listed, *slots.shown)):
@@ -48,7 +49,7 @@ def listing(asked: Asked) -> Said:
         value = rows.column((), column)
         terms.append(f"{value} asc")
         if slots.time is not None or found.time.snapshot:
-            where += metrics.timed(value, column, found, metrics.ranges(found, ""))
+            where += metrics.timed(rows, (), column, found, metrics.ranges(found, ""), None, "last")
     for item in (*slots.filters, *asked.policy):
         where += filtered(
             rows, found, item, slots.filters if item in slots.filters else asked.policy

@@ -31,6 +31,7 @@ _NAMES: dict[type[exp.Expr], str] = {
     exp.Min: "min",
     exp.Max: "max",
     exp.Median: "median",
+    exp.PercentileCont: "percentile",
     exp.Coalesce: "coalesce",
     exp.Nullif: "nullif",
     exp.Greatest: "greatest",

@@ -13,7 +13,7 @@ from nl2sql.slots import Among, Contains, During, Filter, Interval, Members, Mis
 from nl2sql.times import Range
 from semantic_layer.expression import Expression, reference
 from semantic_layer.model import Dimension, HasMany, Layer, Object, Route
-from semantic_layer.paths import shortest
+from semantic_layer.paths import aside, shortest
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,11 @@ class From:
     table: str
     rollups: Object | None = None
     today: str = ""
+    policy: tuple[Filter, ...] = ()
 
     def below(self, table: str) -> From:
         """Rows of another table, under the same clock."""
-        return From(self.layer, table, None, self.today)
+        return From(self.layer, table, None, self.today, self.policy)
 
     def source(self, table: str) -> str:
         """What a table is called in the warehouse."""
@@ -66,6 +67,7 @@ class From:
         below, there = self.below(many.to), self.source(many.to)
         keys = sorted(f"{there}.{here}" for here, _ in many.back.pairs)
         where = [] if many.where is None else conjuncts(below, many.where)
+        where += guards(below, many)
         pairs = ",".join(f"{b}={a}" for a, b in many.back.pairs)
         value = (
             "count(*)" if found.expr is None else f"{found.kind}({below.expression(found.expr)})"
@@ -186,6 +188,8 @@ def tested(value: str, test: Test, kind: str) -> list[str]:
 
 def on_dimension(rows: From, steps: tuple[str, ...], dimension: Dimension, test: Test) -> list[str]:
     """A test on a dimension."""
+    if isinstance(test, Among) and not test.values:
+        return ["true" if test.negated else "false"]
     if isinstance(test, Contains) and dimension.label:
         return tested(rows.joined(steps, dimension.label), test, "text")
     if isinstance(test, Missing):
@@ -242,7 +246,19 @@ def exists(rows: From, many: HasMany, where: list[str]) -> str:
     tied = [f"({source}.{here} = outer.{outer}.{there})" for here, there in many.back.pairs]
     if many.where is not None:
         where = [*where, *conjuncts(rows.below(many.to), many.where)]
+    where = [*where, *(text for text in guards(rows.below(many.to), many) if text not in where)]
     return f"exists {source} where {sorted((*tied, *where))}"
+
+
+def guards(below: From, many: HasMany) -> list[str]:
+    """What a policy must impose on the rows of a many side."""
+    found: list[str] = []
+    for item in below.policy:
+        dimension = below.layer.dimensions[item.field]
+        steps = aside(below.layer.tables, many, dimension.table)
+        if steps is not None:
+            found += on_dimension(below, steps, dimension, item.test)
+    return found
 
 
 def _members(rows: From, found: Object, test: Members) -> list[str]:

@@ -12,6 +12,8 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 from semantic_layer.lexicon import whole
 from semantic_layer.text import fold
 
+_Texts = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain text: `no` is a word
+
 
 class WordList:
     """Construction words and their categories; found in a text in one pass."""
@@ -45,8 +47,6 @@ def word_list() -> WordList:
             .joinpath("words", f"{language}.yaml")
             .read_text("utf-8")
         )
-        for category, words in yaml.load(
-            text, Loader=yaml.BaseLoader
-        ).items():  # plain text: `no` is a word
+        for category, words in yaml.load(text, _Texts).items():
             merged.setdefault(category, []).extend(str(word) for word in words)
     return WordList(merged)

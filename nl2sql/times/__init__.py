@@ -1,7 +1,7 @@
 """Times in a question: scanned, resolved against a clock, compared, cut into buckets."""
 
 from nl2sql.times.arith import add, bucket
-from nl2sql.times.compare import buckets, comparison_base, shift_range
+from nl2sql.times.compare import buckets, comparison_base, same_part, shift_range
 from nl2sql.times.model import (
     Calendar,
     CompareMatch,
@@ -38,6 +38,7 @@ __all__ = [
     "buckets",
     "comparison_base",
     "resolve",
+    "same_part",
     "scan",
     "shift_range",
 ]

@@ -54,6 +54,21 @@ def comparison_base(
     return tuple(pairs)
 
 
+def same_part(current: Range, base: Range, today: date) -> tuple[Range, Range]:
+    """A period and one it is compared with by name: both up to the same day, while it is open.
+
+    >>> same_part(Range(date(2026, 9, 1), date(2026, 10, 1)),
+    ...           Range(date(2026, 5, 1), date(2026, 6, 1)), date(2026, 9, 28))[1]
+    Range(start=datetime.date(2026, 5, 1), end=datetime.date(2026, 5, 29))
+    """
+    whole, start = _so_far(current, today), current.start
+    if whole == current or start is None or whole.end is None or base.start is None:
+        return whole, base
+    days = _day(whole.end) - _day(start)
+    end = _day(base.start) + days
+    return whole, Range(base.start, end if base.end is None else min(end, _day(base.end)))
+
+
 def _so_far(span: Range, today: date) -> Range:
     """The part of an open period up to today; hours, closed and future spans stay whole."""
     tomorrow = today + DAY

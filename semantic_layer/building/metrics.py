@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from semantic_layer import expression, model
 from semantic_layer.building.found import Found, words_of
 from semantic_layer.building.parts import Source
+from semantic_layer.building.windows import WINDOWS, window_of
 from semantic_layer.expression import Expression, ExpressionError
 from semantic_layer.format import MetricSpec
 
@@ -40,18 +41,22 @@ def build_metric(
         "min": spec.min,
         "max": spec.max,
         "median": spec.median,
+        "percentile": spec.percentile,
         "formula": spec.formula,
     }
     given = [(kind, text) for kind, text in kinds.items() if text is not None]
+    given += [("window", text) for key in WINDOWS if (text := getattr(spec, key)) is not None]
     if len(given) != 1:
         if found.parts.whole(source):
             found.parts.report(
                 source,
                 "bad-metric",
-                f"metric `{name}` must say exactly one of {', '.join(kinds)}",
+                f"metric `{name}` must say exactly one of {', '.join([*kinds, *WINDOWS])}",
             )
         return None
     kind, text = given[0]
+    if not belongs(found, name, spec, source):
+        return None
     table = spec.from_ or measured
     if table not in found.tables:
         found.parts.missing(
@@ -74,12 +79,15 @@ def build_metric(
             )
             return None
         parts = tuple(ref.name for ref in parsed.refs)
+    elif kind == "window":
+        parts = (text,)
     elif kind != "count":
         parsed = found.expression(text, table, (document, (*loc, kind)), usable)
         if parsed is None:
             return None
     where = found.expression(spec.where, table, (document, (*loc, "where")), usable)
-    if spec.where is not None and where is None:
+    weight = found.expression(spec.weight, table, (document, (*loc, "weight")), usable)
+    if (spec.where is not None and where is None) or (spec.weight is not None and weight is None):
         return None
     if spec.once_per is not None:
         found.column_known(
@@ -109,19 +117,51 @@ def build_metric(
         spec.percent,
         spec.default,
         spec.hidden,
+        spec.at,
+        weight,
+        spec.take,
+        window_of(spec),
+        spec.additive,
     )
     found.metrics[name] = metric
     return metric
 
 
+_BESIDE: dict[str, tuple[str, ...]] = {
+    "at": ("percentile",),
+    "weight": ("average",),
+    "over": ("rolling",),
+    "period": ("to_date",),
+    "where": ("count", "count_distinct", "sum", "average", "min", "max", "median", "percentile"),
+    "once_per": ("sum",),
+}
+_NEEDS = {"percentile": "at", "rolling": "over", "to_date": "period"}
+
+
+def belongs(found: Found, name: str, spec: MetricSpec, source: Source) -> bool:
+    """Whether what a metric says fits how it is made; reported when it does not."""
+    said = spec.model_dump(exclude_none=True)
+    for key, kinds in _BESIDE.items():
+        if key in said and not any(kind in said for kind in kinds):
+            found.parts.report(
+                source, "bad-metric", f"metric `{name}`: `{key}` belongs to {' or '.join(kinds)}"
+            )
+            return False
+    for kind, key in _NEEDS.items():
+        if kind in said and key not in said:
+            found.parts.report(source, "bad-metric", f"metric `{name}`: {kind} needs `{key}`")
+            return False
+    return True
+
+
 def check_formulas(found: Found) -> None:
-    """Report formulas of unknown metrics, and those made of themselves."""
+    """Report formulas and windows of unknown metrics, and those made of themselves."""
     for name, metric in found.metrics.items():
         document, loc = found.metric_sources[name]
         for part in metric.parts:
             if part not in found.metrics:
                 found.parts.missing(
-                    (document, (*loc, "formula")),
+                    (document, (*loc, "formula") if metric.kind == "formula" else loc),
                     "unknown-metric",
                     f"there is no metric `{part}`",
                     part,
@@ -129,12 +169,14 @@ def check_formulas(found: Found) -> None:
                 )
         if in_circle(found, name, ()):
             found.parts.report(
-                (document, (*loc, "formula")), "formula-circle", f"`{name}` is made of itself"
+                (document, (*loc, "formula") if metric.kind == "formula" else loc),
+                "formula-circle",
+                f"`{name}` is made of itself",
             )
 
 
 def in_circle(found: Found, name: str, above: tuple[str, ...]) -> bool:
-    """Whether a metric is made of itfound."""
+    """Whether a metric is made of itself."""
     if name in above:
         return name == above[0]
     metric = found.metrics.get(name)

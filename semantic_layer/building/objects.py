@@ -71,7 +71,7 @@ def build_object(found: Found, name: str, spec: ObjectSpec, source: Source) -> m
     ]
     found.parts.broken |= set(spec.metrics) - {metric.id for metric in metrics}
     tables = {spec.table, measured} | {
-        metric.table for metric in metrics if metric.kind != "formula"
+        metric.table for metric in metrics if metric.kind not in ("formula", "window")
     }
     back: dict[str, tuple[str, ...]] = {measured: ()}
     for table in tables - {measured}:
@@ -131,4 +131,13 @@ def build_time(found: Found, spec: ObjectSpec, measured: str, source: Source) ->
             (document, (*loc, "time", "roles", key)),
         ):
             roles[key] = model.Role(key, words_of(role.words), column, role.looks)
-    return model.TimeAxis(time.column, MappingProxyType(roles), time.snapshot, time.unasked)
+    for column in time.per:
+        at = (document, (*loc, "time", "per"))
+        found.column_known(found.tables[measured].columns, column, measured, at)
+    if time.per and not time.snapshot:
+        found.parts.report(
+            (document, (*loc, "time", "per")), "bad-value", "only snapshots have a `per`"
+        )
+    return model.TimeAxis(
+        time.column, MappingProxyType(roles), time.snapshot, time.unasked, tuple(time.per)
+    )

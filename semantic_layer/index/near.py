@@ -7,8 +7,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from zlib import crc32
 
-from rapidfuzz.distance import OSA
-
 from semantic_layer.index.hashes import Buffer, Gather, Hashes, raw
 from semantic_layer.index.sound import sound
 
@@ -72,6 +70,8 @@ class Near:
             or _has(self._tails, crc32(_coded(piece[-2:])))
         ):
             return set()  # one edit leaves the first two characters or the last two
+        from rapidfuzz.distance import OSA  # only who looks needs it, not who opens an index
+
         ids = {one for value in shortened(piece) for one in self._shorter.get(value)}
         found = {self._words[one] for one in ids}
         return {word for word in found if OSA.distance(word, piece, score_cutoff=1) <= 1}

@@ -33,14 +33,55 @@ def run(home: Path, *args: str, text: str = "") -> subprocess.CompletedProcess[s
     )
 
 
-def test_help_loads_nothing_heavy(home: Path) -> None:
+@pytest.fixture(scope="module")
+def opened(home: Path) -> Path:
+    """A home in which the index of values was saved by an earlier command: making it needs the sounds."""
+    assert run(home, "read", "8月张江的收缴率").returncode == 0
+    assert (home / "park.duckdb.wenshu-index").exists()
+    return home
+
+
+HEAVY = (
+    "duckdb",
+    "sqlglot",
+    "pydantic",
+    "sqlalchemy",
+    "opencc",
+    "pypinyin",
+    "rapidfuzz",
+    "rich",
+    "yaml",
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "spared"),
+    [
+        (["--help"], HEAVY),
+        (["read", "--json", "8月张江的收缴率"], ("sqlalchemy", "rich", "rapidfuzz", "pypinyin")),
+        (["explain", "--json", "8月张江的收缴率"], ("sqlalchemy", "rich", "rapidfuzz", "pypinyin")),
+        (["ask", "8月张江的收缴率"], ("sqlalchemy", "pygments", "rapidfuzz", "pypinyin")),
+        (["ask", "--json", "8月张江的收缴率"], ("sqlalchemy", "rich", "rapidfuzz", "pypinyin")),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else "",
+)
+def test_what_a_command_does_not_need_is_not_imported(
+    opened: Path, command: list[str], spared: tuple[str, ...]
+) -> None:
     code = (
-        "import sys; sys.argv=['wenshu','--help']\n"
+        f"import sys; sys.argv={['wenshu', *command]!r}\n"
         "from api.main import main\n"
-        "try: main()\nexcept SystemExit: pass\n"
-        "print(sorted(m for m in ('duckdb','sqlglot','pydantic','sqlalchemy','opencc','pypinyin') if m in sys.modules))"
+        "try: main()\nexcept SystemExit as end: assert not end.code, end\n"
+        f"print([m for m in {spared!r} if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "WENSHU_HOME": str(opened), "PYTHONUTF8": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"
 
 

@@ -15,8 +15,8 @@ from semantic_layer.model import Layer
 
 
 @pytest.fixture(scope="module")
-def connection(park_database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(park_database, read_only=True, config={"threads": 1}) as opened:
+def connection(park_copy: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(park_copy, read_only=True) as opened:
         yield opened
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
@@ -133,6 +134,47 @@ def test_changed_data_are_named(
     assert [item.what for item in zhangjiang.differences] == ["rows"]
     assert lingang.same
     assert lingang.changed == ("data",)
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "sqlite+pysqlite"])  # by hand, and by SQLAlchemy
+def test_both_hands_keep_the_same_ledger(scheme: str, ledger_file: Path) -> None:
+    ledger = Ledger(f"{scheme}:///{ledger_file}")
+    ledger.layer("h", "text")
+    ledger.layer("h", "text")
+    for turn, session, seq in [("aa1", "s1", 1), ("aa2", "s1", 2), ("b1", "s2", 1)]:
+        ledger.intend(turn, session, seq, f"2026-11-29T10:00:0{seq}", {"q": "问"})
+        ledger.conclude(turn, session, seq, f"2026-11-29T10:00:0{seq}", {"a": 1}, f"state {seq}")
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        ledger.intend("aa1", "s1", 3, "", {})
+    ledger.close()
+    again = Ledger(f"sqlite:///{ledger_file}")
+    assert [(item.turn_id, item.seq) for item in again.records()] == [
+        ("aa1", 1),
+        ("aa2", 2),
+        ("b1", 1),
+    ]
+    assert (again.state("s1"), again.state("s3")) == ("state 2", None)
+    assert again.newest() == "aa2"
+    first = again.record("b")
+    assert first is not None
+    assert (first.intent, first.outcome, first.state) == ({"q": "问"}, {"a": 1}, "state 1")
+    assert first.record_hash == chained("", "b1", 1, '{"a":1}', "state 1")
+    assert again.record("aa") is None  # two turns begin like this
+    following = [item.record_hash for item in again.records(("aa1", "aa2"))]
+    assert following[1] == chained(following[0], "aa2", 2, '{"a":1}', "state 2")
+
+
+def test_turns_of_many_threads_are_all_recorded(ledger_file: Path) -> None:
+    ledger = Ledger.at(ledger_file)
+
+    def take(number: int) -> None:
+        session = f"s{number % 4}"
+        ledger.intend(f"t{number:03}", session, number, "now", {})
+        ledger.conclude(f"t{number:03}", session, number, "now", {}, "")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(take, range(80)))
+    assert sorted(item.turn_id for item in ledger.records()) == [f"t{n:03}" for n in range(80)]
 
 
 def test_a_changed_definition_is_named(world: World, ledger_file: Path, tmp_path: Path) -> None:

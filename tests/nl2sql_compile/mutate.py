@@ -126,6 +126,8 @@ def _added(node: exp.Expr) -> Iterator[tuple[str, Change]]:
     )
     if not node.args.get("distinct"):
         yield "distinct", lambda it: it.distinct(copy=False)
+    if node.args.get("from_") is None:
+        return
     from_ = node.args["from_"].this
     if isinstance(from_, exp.Table):
         yield (

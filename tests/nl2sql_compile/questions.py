@@ -195,6 +195,108 @@ QUESTIONS: dict[str, Slots] = {
     "by name": Slots(
         "work_order", ("order_count",), ("building_no",), filters=(P1,), order=Order("building_no")
     ),
+    "share": Slots(
+        "bill", ("receivable_amount", "received_amount"), ("park_id",), time=AUGUST, share=True
+    ),
+    "share of each month": Slots(
+        "bill",
+        ("outstanding_amount",),
+        ("fee_type",),
+        "month",
+        time=YEAR,
+        share=True,
+        having=(Having("bill_count", low(10)),),
+    ),
+    "share of a ranking": Slots(
+        "work_order",
+        ("order_count",),
+        ("building_no",),
+        time=AUGUST,
+        limit=Limit(3),
+        order=Order(),
+        share=True,
+        filters=(P1,),
+    ),
+    "a part of all": Slots(
+        "bill",
+        ("receivable_amount",),
+        ("park_id",),
+        time=AUGUST,
+        share=True,
+        filters=(P12, Filter("fee_type", Among(("RENT",)))),
+        lifted=("park_id",),
+    ),
+    "the others": Slots(
+        "work_order",
+        ("order_count",),
+        ("building_no",),
+        time=AUGUST,
+        limit=Limit(3, others=True),
+        order=Order(),
+        share=True,
+    ),
+    "the others of each": Slots(
+        "bill",
+        ("receivable_amount",),
+        ("park_id", "fee_type"),
+        time=AUGUST,
+        limit=Limit(1, per=("park_id",), others=True),
+        order=Order(),
+    ),
+    "totals": Slots(
+        "bill", ("collection_rate", "paying_tenant_count"), ("park_id",), time=AUGUST, totals=True
+    ),
+    "totals of a snapshot and of energy": Slots(
+        "park_building_resource",
+        ("occupancy_rate", "energy_cost"),
+        ("park_id",),
+        "quarter",
+        time=YEAR,
+        totals=True,
+    ),
+    "totals compared": Slots(
+        "work_order",
+        ("finish_rate",),
+        ("category",),
+        time=SEPTEMBER,
+        totals=True,
+        comparison=Comparison("yoy"),
+    ),
+    "running": Slots("bill", ("collection_rate",), ("park_id",), "month", time=YEAR, running=True),
+    "running compared": Slots(
+        "energy",
+        ("energy_cost", "kwh_per_sqm"),
+        grain="quarter",
+        time=YEAR,
+        running=True,
+        comparison=Comparison("yoy"),
+    ),
+    "bare buckets": Slots(
+        "work_order",
+        ("order_count", "finish_rate", "satisfaction_score"),
+        grain="day",
+        time=SEPTEMBER,
+        filters=(P1, Filter("category", Among(("COMPLAINT",)))),
+        fill=True,
+    ),
+    "against a month": Slots(
+        "bill",
+        ("receivable_amount",),
+        ("park_id",),
+        time=SEPTEMBER,
+        comparison=Comparison(
+            "fixed", base=(Range(date(2026, 5, 1), date(2026, 6, 1)),), words="5月"
+        ),
+    ),
+    "a snapshot against a day": Slots(
+        "park_building_resource",
+        ("occupancy_rate",),
+        ("park_id",),
+        time=NEWEST,
+        comparison=Comparison(
+            "fixed", base=(Range(date(2025, 12, 1), date(2026, 1, 1)),), words="去年12月底"
+        ),
+    ),
     "policy": Slots("bill", ("outstanding_amount", "order_count"), ("park_id",), time=AUGUST),
     "policy on a many side": Slots("tenant", ("tenant_count",), ("industry",)),
     "list": Slots(

@@ -145,9 +145,6 @@ def test_two_dates_of_an_object_beside_another_object(park: SmallPark) -> None:
     ]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a sum over nothing but NULLs: NULL alone, 0 in several legs"
-)
 def test_a_sum_over_nulls_alone_is_what_it_is_beside_another(park: SmallPark) -> None:
     """A group that has facts, none with a value: 0 (RULES.md §9), whatever is asked besides."""
     park.fill({"fact_energy": [(NOW, "B1", "ELECTRICITY", None, None)]})

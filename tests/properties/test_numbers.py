@@ -49,7 +49,6 @@ from tests.properties.small_park import (
 
 MANY = settings(
     max_examples=int(os.environ.get("WENSHU_EXAMPLES", "300")),
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 ADDITIVE = [name for name, metric in LAYER.metrics.items() if metric.additive]

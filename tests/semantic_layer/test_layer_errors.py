@@ -1,5 +1,6 @@
 """A broken layer is told whole: each fault once, with its code, place and nearest known name."""
 
+import gc
 import shutil
 from pathlib import Path
 
@@ -212,6 +213,20 @@ def test_a_misspelt_object_key_is_one_message(tmp_path: Path) -> None:
 def test_a_folder_without_a_layer(tmp_path: Path) -> None:
     layer, (issue,) = examine(tmp_path)
     assert (layer, issue.code) == (None, "no-layer")
+
+
+def test_garbage_is_collected_again_after_loading(tmp_path: Path) -> None:
+    assert load(PARK).metrics
+    assert gc.isenabled()
+    with pytest.raises(LayerError):
+        load(tmp_path)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        load(PARK)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_a_word_across_kinds_is_a_warning(tmp_path: Path) -> None:

@@ -1,0 +1,36 @@
+"""Rollups: what a row gathers from its many rows, one row a parent, so that joining them repeats nothing."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from nl2sql.compiler.predicates import guards
+from nl2sql.compiler.scope import Scope, column, gathered
+from semantic_layer.model import Rollup
+
+
+def rollups(scope: Scope) -> list[tuple[str, exp.Query]]:
+    """The parts that a scope's columns have asked for, by name."""
+    found: list[tuple[str, exp.Query]] = []
+    for many in scope.rolled.values():
+        inner = scope.inside(many.to)
+        by = [column(here, inner.base) for here, _ in many.back.pairs]
+        select = exp.Select().select(*by)
+        for rollup in scope.rollups.values():
+            if rollup.of.name == many.name and rollup.id in scope.used:
+                select = select.select(exp.alias_(_gathers(rollup, inner), rollup.id))
+        where = [] if many.where is None else [inner.expression(many.where)]
+        where += guards(inner, many)
+        select = inner.from_(select)
+        if where:
+            select = select.where(*where)
+        found.append((gathered(many), select.group_by(*(item.copy() for item in by))))
+    return found
+
+
+def _gathers(rollup: Rollup, scope: Scope) -> exp.Expr:
+    if rollup.kind == "count" or rollup.expr is None:
+        return exp.Count(this=exp.Star())
+    kinds = {"sum": exp.Sum, "min": exp.Min, "max": exp.Max}
+    found: exp.Expr = kinds[rollup.kind](this=scope.expression(rollup.expr))
+    return found
