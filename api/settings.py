@@ -23,6 +23,11 @@ class Places:
     ledger: Path
     demo: bool
 
+    @property
+    def index(self) -> Path:
+        """The saved index of stored values, beside the database."""
+        return self.warehouse.with_name(f"{self.warehouse.name}.wenshu-index")
+
     @classmethod
     def find(
         cls, layer: str | None = None, warehouse: Path | None = None, ledger: Path | None = None

@@ -53,7 +53,7 @@ def open_app(
     if places.demo and not places.warehouse.exists():
         make_demo(places, tell or (lambda text: print(text, file=sys.stderr)))
     warehouse = DuckDBWarehouse(places.warehouse)
-    values = build_index(layer, warehouse)
+    values = build_index(layer, warehouse, places.index, places.warehouse)
     world = World(layer, RuleReader(layer, values), values, warehouse)
     ledger = Ledger.at(places.ledger) if record else None
     wall = SystemClock(layer.calendar.timezone)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from dialogue import answer, explain, refer, reply
 from dialogue.errors import Ask, Refuse
 from dialogue.filling import Filled, fill, provenance
+from dialogue.sight import Sight
 from dialogue.state import Option, Pending, Remembered, Shown, Snapshot, State
 from dialogue.turn import Assumption, Choice, Clarification, Outcome, Request, Switch, Turn
 from dialogue.wording import changes, dropped_words, fresh_to, wording
@@ -17,6 +18,7 @@ from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
 from nl2sql.reading import Reading
+from nl2sql.reading.tokens import Seen, everything
 from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Filter, Slots, TimeSlot
 from nl2sql.times import UnknownTimeError, scan
@@ -72,7 +74,7 @@ class _Turn:
         questions = self.world.reader.split(request.question)
         if len(questions) > 1:
             return self.several(questions)
-        reading = self.world.reader.read(request.question)
+        reading = self.world.reader.read(request.question, self.seen)
         spent = (time.perf_counter() - start) * 1000
         taken = self.read(reading)
         timings = replace(taken.turn.timings_ms, reading=spent)
@@ -127,6 +129,12 @@ class _Turn:
     @property
     def policy(self) -> tuple[Filter, ...]:
         return self.world.policy(self.user)
+
+    @property
+    def seen(self) -> Seen:
+        """What of a word's meanings the user may see."""
+        policy = self.policy
+        return Sight(self.world, policy, self.moment.clock).of if policy else everything
 
     def lang_of(self, text: str) -> str:
         return "zh" if not text or any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
@@ -382,7 +390,7 @@ class _Turn:
         assert pending is not None
         lang = self.lang_of(pending.question)
         chosen = reply.edits_of(options)
-        original = self.world.reader.read(pending.question)
+        original = self.world.reader.read(pending.question, self.seen)
         reading = replace(
             original,
             edits=pending.edits,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dialogue.world import World
 from nl2sql.slots import Among, Filter, Slots
-from semantic_layer.values import Place
+from semantic_layer.index import Place
 
 
 def levels_of(world: World, field: str) -> tuple[str, tuple[str, ...]] | None:

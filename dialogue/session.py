@@ -63,6 +63,7 @@ class Sessions:
                 intent(self.world, state, request, user, moment, self._versions),
             )
         try:
+            self.world.values.refresh()
             taken = take(self.world, state, request, user, moment)
         except (
             Exception

@@ -47,6 +47,11 @@ class Lexicon:
                 table[folded].append(meaning)
         self.table = {word: tuple(meanings) for word, meanings in table.items()}
         self.words = tuple(self.table)
+        self.nouns = frozenset(
+            word
+            for word, meanings in self.table.items()
+            if any(item.kind == "object" for item in meanings)
+        )
         self._automaton = (
             AhoCorasick(self.words, matchkind=MatchKind.Standard) if self.words else None
         )
@@ -79,12 +84,13 @@ def whole(text: str, start: int, end: int) -> bool:
     >>> whole("rental", 0, 4), whole("q3的ai", 3, 5)
     (False, True)
     """
-    if start > 0 and _joined(text[start - 1], text[start]):
+    if start > 0 and joined(text[start - 1], text[start]):
         return False
-    return not (end < len(text) and _joined(text[end - 1], text[end]))
+    return not (end < len(text) and joined(text[end - 1], text[end]))
 
 
-def _joined(left: str, right: str) -> bool:
+def joined(left: str, right: str) -> bool:
+    """Whether two characters side by side belong to one Latin word or number."""
     if left.isdigit() or right.isdigit():
         return (left.isdigit() and right.isdigit()) or (
             left.isascii() and right.isascii() and left.isalnum() and right.isalnum()

@@ -5,6 +5,7 @@ NFKC, lower case, simplified characters, no zero-width characters; runs of blank
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from opencc import OpenCC
 
+_PLAIN = re.compile("[ -~\u4e00-\u9fff（）]*")  # characters that stand for themselves, but for case
+_HALF = re.compile("[\ud800-\udfff]")
 _IGNORED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f")
 
 
@@ -41,6 +44,7 @@ def _converter() -> OpenCC:
 def _simplified(text: str) -> str:
     if text.isascii():
         return text
+    text = _HALF.sub("\ufffd", text)  # half a surrogate pair is no character
     converted: str = _converter().convert(text)
     if len(converted) == len(text):
         return converted
@@ -76,4 +80,6 @@ def fold(text: str) -> str:
     >>> fold(" 華芯（上海） ")
     '华芯(上海)'
     """
+    if _PLAIN.fullmatch(text):  # the most of them, and a million of them are folded at a time
+        return _simplified(" ".join(text.lower().replace("（", "(").replace("）", ")").split()))
     return normalise(text).text.strip()

@@ -1,173 +1,163 @@
-"""The stored values of a layer's dimensions: found in a text by name or by the beginning of a name.
+"""The stored values of a layer's dimensions: found in a text by name, by the beginning of a name, by a part.
 
-Sorted arrays and binary search, so that a million values stay small; read from the warehouse once.
+What the reader asks of them stands here; the arrays behind it in `index`. A large base is made in the
+background: who asks before it is ready waits, since a question read without its values would be read wrongly.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TypeAlias
+from pathlib import Path
 
-from sqlglot import exp
-
+from semantic_layer.index import Base, Place, Stored
+from semantic_layer.index.base import CODE, is_code
+from semantic_layer.index.parts import DIGITS
+from semantic_layer.index.source import Source
 from semantic_layer.lexicon import whole
-from semantic_layer.model import Dimension, Layer
-from semantic_layer.paths import shortest
+from semantic_layer.model import Layer
 from semantic_layer.protocols import Warehouse
-from semantic_layer.text import fold
 
 SHORTEST = 2
 MANY = 2000
-
-
-Place: TypeAlias = tuple[str | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A stored value of a dimension: its key, and the name people see."""
-
-    dimension: str
-    key: str
-    name: str
+LARGE = 20_000
+_RUN = re.compile("[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class ValueHit:
-    """Stored values whose name is (`exact`) or begins with `text[start:end]`."""
+    """Stored values whose name is (`exact`) or begins with `text[start:end]`, by their entries."""
 
     start: int
     end: int
     exact: bool
-    values: tuple[Stored, ...]
+    entries: Sequence[int]
 
 
 class ValueIndex:
-    """Names of stored values in sorted order, and which values of a hierarchy occur together."""
+    """The stored values of one layer in one database, and which values of a hierarchy occur together."""
 
-    def __init__(self, values: Sequence[Stored], placed: dict[str, tuple[Place, ...]]) -> None:
-        pairs = sorted(
-            ((fold(value.name), value) for value in values), key=lambda pair: (pair[0], pair[1].key)
-        )
-        self._names = [name for name, _ in pairs]
-        self._values = [value for _, value in pairs]
-        self._labels = {(value.dimension, value.key): value.name for value in values}
-        self._placed = placed
+    def __init__(self, made: Future[Base], source: Source | None = None) -> None:
+        self._made, self._source = made, source
+        self._places: dict[str, tuple[Place, ...]] | None = None
+
+    def refresh(self) -> None:
+        """Make the index anew where the data have changed since. Raises `WarehouseError` (nl2sql)."""
+        if self._source is not None and (made := self._source.changed()) is not None:
+            self._made, self._places = made, None
+
+    @property
+    def base(self) -> Base:
+        """The arrays; waits until they are there."""
+        return self._made.result()
+
+    @property
+    def ready(self) -> bool:
+        """Whether nobody would have to wait."""
+        return self._made.done()
 
     def label(self, dimension: str, key: str) -> str | None:
         """The name of a stored value, None when there is no such value."""
-        return self._labels.get((dimension, key))
+        return self.base.label(dimension, key)
 
     def places(self, hierarchy: str) -> tuple[Place, ...]:
         """Every combination of values that a hierarchy's levels have together, level by level;
         None on the levels below where a branch ends."""
-        return self._placed.get(hierarchy, ())
+        if self._places is None:
+            self._places = self.base.places()
+        return self._places.get(hierarchy, ())
+
+    def stored(self, entries: Sequence[int]) -> tuple[Stored, ...]:
+        """The values of entries."""
+        return tuple(map(self.base.entry, entries))
 
     def named(self, name: str) -> tuple[Stored, ...]:
         """The values of exactly this (folded) name."""
-        found: list[Stored] = []
-        at = bisect_left(self._names, name)
-        while at < len(self._names) and self._names[at] == name:
-            found.append(self._values[at])
-            at += 1
-        return tuple(found)
-
-    def names(self) -> Sequence[str]:
-        """All folded names, sorted."""
-        return self._names
-
-    def at(self, position: int) -> Stored:
-        """The value whose name stands at a position of `names`."""
-        return self._values[position]
+        base = self.base
+        at = base.names.position(name) if name else None
+        return () if at is None else self.stored(base.entries(at, at + 1))
 
     def find(self, text: str) -> Iterator[ValueHit]:
-        """At every place, the longest text with which a stored name begins, and every whole name."""
+        """At every place, the longest text with which a stored name begins, and every whole name or code."""
+        base = self.base
+        names = base.names
+        yield from self._codes(text)
         for start in range(len(text)):
-            if (start and not whole(text, start, start + 1)) or text[start] == " ":
+            if text[start] == " " or (start and not whole(text, start, len(text))):
                 continue
-            low, high = 0, len(self._names)
-            end, best = start, (0, 0)
-            while end < len(text) and end - start < 80:
-                prefix = text[start : end + 1]
-                low = bisect_left(self._names, prefix, low, high)
-                high = bisect_left(self._names, prefix + "\U0010ffff", low, high)
-                if low >= high:
-                    break
-                end, best = end + 1, (low, high)
-                if self._names[low] == prefix and whole(text, start, end):
-                    same = [value for value in self._values[low:high] if fold(value.name) == prefix]
-                    yield ValueHit(start, end, True, tuple(same))
+            exact, length, (first, last) = names.beginning(text, start)
+            for one in exact:
+                end = start + len(names[one])
+                if whole(text, start, end):
+                    yield ValueHit(start, end, True, base.entries(one, one + 1))
+            end = start + length
             while end > start and text[end - 1] == " ":
                 end -= 1
-            size = best[1] - best[0]
-            enough = SHORTEST if not text[start:end].isascii() else 4
-            if end - start >= enough and size <= MANY and whole(text, start, end):
-                names = self._names[best[0] : best[1]]
-                if any(name != text[start:end] for name in names):
-                    yield ValueHit(start, end, False, tuple(self._values[best[0] : best[1]]))
+            if not long_enough(text[start:end]) or not whole(text, start, end):
+                continue
+            entries: Sequence[int] = base.entries(first, last)
+            if len(entries) > MANY or (last - first == 1 and names[first] == text[start:end]):
+                continue
+            if (
+                text[end - 1] in DIGITS
+            ):  # 12号 does not begin with 1: those that go on with a digit stand together
+                low, high = names.going_on(text[start:end], "0", ":", first, last)
+                entries = (*base.entries(first, low), *base.entries(high, last))
+            if entries:
+                yield ValueHit(start, end, False, entries)
+
+    def _codes(self, text: str) -> Iterator[ValueHit]:
+        """Keys that people say in the place of names: t00302, or p001 and p002 in p001-p002."""
+        for match in CODE.finditer(text):
+            for part in (match, *(_RUN.finditer(text, *match.span()))):
+                if is_code(part.group()) and (entries := self.base.coded(part.group())):
+                    yield ValueHit(part.start(), part.end(), True, entries)
+                    if part is match:
+                        break
+
+    def few(self, entries: Sequence[int], most: int) -> list[int]:
+        """Of entries the first `most` of each dimension."""
+        base, counted = self.base, Counter[int]()
+        kept: list[int] = []
+        for one in entries:
+            dimension = base.dimension_of(one)
+            counted[dimension] += 1
+            if counted[dimension] <= most:
+                kept.append(one)
+        return kept
+
+    def holding(self, piece: str) -> tuple[int, ...]:
+        """The entries whose names hold a piece, wherever in them; none when they are too many to ask about."""
+        base = self.base
+        if not long_enough(piece):
+            return ()
+        found = base.parts.holding(piece, MANY) or ()
+        entries = tuple(one for name in found for one in base.entries(name, name + 1))
+        return entries if len(entries) <= MANY else ()
 
 
-def build_index(layer: Layer, warehouse: Warehouse) -> ValueIndex:
-    """Read the stored values of every indexed dimension without an enum, and the hierarchies' places."""
-    values: dict[tuple[str, str], Stored] = {}
-    for dimension in layer.dimensions.values():
-        if dimension.enum is not None or not dimension.indexed or dimension.pattern is not None:
-            continue
-        for key, name in warehouse.run(
-            query(layer, (dimension.id,), dimension, warehouse.dialect)
-        ).rows:
-            if key is not None and name is not None:
-                values.setdefault(
-                    (dimension.id, _text(key)), Stored(dimension.id, _text(key), _text(name))
-                )
-    placed: dict[str, tuple[Place, ...]] = {}
-    for hierarchy, levels in layer.chains().items():
-        found: set[Place] = set()
-        for depth in range(1, len(levels) + 1):  # a branch may end early: a building without rooms
-            lowest = layer.dimensions[levels[depth - 1]]
-            rows = warehouse.run(query(layer, levels[:depth], lowest, warehouse.dialect)).rows
-            rest = (None,) * (len(levels) - depth)
-            found |= {(*map(_text, row[:-1]), *rest) for row in rows if None not in row[:-1]}
-        placed[hierarchy] = tuple(sorted(found, key=lambda place: [level or "" for level in place]))
-    return ValueIndex(tuple(values.values()), placed)
+def long_enough(piece: str) -> bool:
+    """Whether a piece of a name says something: two characters, four where they are Latin."""
+    return len(piece) >= (4 if piece.isascii() else SHORTEST)
 
 
-def query(layer: Layer, levels: Sequence[str], lowest: Dimension, dialect: str) -> str:
-    """The SELECT of the values that dimensions have together, from the lowest one's table, and its label."""
-    select = exp.Select().distinct()
-    joins: dict[tuple[str, ...], str] = {(): lowest.table}
-    for name in levels:
-        level = layer.dimensions[name]
-        ways = shortest(layer.tables, lowest.table, level.table)
-        steps = ways[0] if ways else ()
-        for index in range(len(steps)):
-            joins.setdefault(steps[: index + 1], f"v_{'_'.join(steps[: index + 1])}")
-        select = select.select(exp.column(level.column, joins[steps]))
-    select = select.select(
-        exp.alias_(exp.column(lowest.label or lowest.column, lowest.table), "shown")
-    )
-    select = select.from_(
-        exp.alias_(exp.to_table(layer.tables[lowest.table].source), lowest.table, table=True)
-    )
-    for steps, alias in joins.items():
-        if steps:
-            before = layer.follow(lowest.table, steps[:-1])
-            join = layer.tables[before].joins[steps[-1]]
-            on = exp.and_(
-                *(
-                    exp.column(there, alias).eq(exp.column(here, joins[steps[:-1]]))
-                    for here, there in join.pairs
-                )
-            )
-            select = select.join(
-                exp.alias_(exp.to_table(layer.tables[join.to].source), alias, table=True),
-                on=on,
-                join_type="left",
-            )
-    return select.sql(dialect=dialect)
+def build_index(
+    layer: Layer,
+    warehouse: Warehouse,
+    path: Path | None = None,
+    like: Path | None = None,
+    *,
+    large: int = LARGE,
+) -> ValueIndex:
+    """The values of a layer in a warehouse: as they were saved at `path`, else read from the warehouse.
 
-
-def _text(cell: object) -> str:
-    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+    More than `large` values are put in order in the background. What is made is saved at `path`, where that
+    can be written, as readable as the file `like`. Raises `WarehouseError` (nl2sql), always before it returns.
+    """
+    source = Source(layer, warehouse, path, like, large)
+    made = source.changed()
+    assert made is not None
+    return ValueIndex(made, source)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from dialogue import answer, hierarchy
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import LISTED, Filling
-from dialogue.filling.filters import one_filter
+from dialogue.filling.filters import one_filter, seen
 from dialogue.state import Option
 from nl2sql.edits import Edit
 from nl2sql.slots import (
@@ -54,7 +55,7 @@ def ambiguous(f: Filling, edits: list[Edit]) -> None:
                 f"value:{item.word}",
                 options[:LISTED],
                 {"word": item.word},
-                max(0, len(options) - LISTED),
+                max(0, len(options) - LISTED) + item.more,
             )
     if not f.slots.metrics and not f.slots.rows:
         counted = only_count(f)
@@ -86,12 +87,18 @@ def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
     filters = [
         edit.value for option in options for edit in option.edits if isinstance(edit.value, Filter)
     ]
-    fields = {item.field for item in filters}
-    if not f.policy or not f.slots.metrics or len(fields) != 1 or len(filters) != len(options):
+    if not f.policy or len(filters) != len(options):
+        return options
+    pairs = [pair for pair in zip(options, filters, strict=True) if seen(f, pair[1])]
+    if not pairs:
+        raise Refuse("not-permitted", {"value": f.reading.text})
+    options = tuple(option for option, _ in pairs)
+    fields = {item.field for _, item in pairs}
+    if not f.slots.metrics or len(fields) != 1:
         return options
     field = fields.pop()
     keys = tuple(
-        value for item in filters if isinstance(item.test, Among) for value in item.test.values
+        value for _, item in pairs if isinstance(item.test, Among) for value in item.test.values
     )
     asked = Slots(
         object=f.slots.object,
@@ -100,10 +107,10 @@ def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
         filters=(Filter(field, Among(keys)),),
     )
     prepared = answer.prepare(f.world, asked, f.clock, f.policy)
-    seen = {
+    there = {
         value for row in answer.run(f.world, prepared, f.reading.lang).shown.rows for value in row
     }
-    kept = tuple(option for option in options if option.id in seen)
+    kept = tuple(option for option in options if option.id in there)
     if not kept:
         raise Refuse("not-permitted", {"value": f.reading.text})
     return kept
@@ -111,10 +118,10 @@ def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 def told_apart(options: tuple[Option, ...]) -> tuple[Option, ...]:
     """Options of one name are told apart by their keys."""
-    labels = [option.label for option in options]
+    labels = Counter(option.label for option in options)
     return tuple(
         replace(option, label=f"{option.label}（{option.id}）")
-        if labels.count(option.label) > 1
+        if labels[option.label] > 1
         else option
         for option in options
     )
@@ -169,7 +176,7 @@ def places(f: Filling, edits: list[Edit]) -> None:
                 raise Refuse(
                     "unknown-value",
                     {
-                        "value": f.value_label(item),
+                        "value": f.as_said(item),
                         "field": f.world.field_label(item.field, f.reading.lang),
                     },
                 )

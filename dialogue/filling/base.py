@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
+from dialogue.sight import Sight
 from dialogue.state import State
 from dialogue.turn import Assumption, Switch
 from dialogue.world import World
@@ -74,6 +76,18 @@ class Filling:
                 self.world.label(item.field, value, self.reading.lang) for value in item.test.values
             )
         return item.field
+
+    @cached_property
+    def sight(self) -> Sight:
+        """What the user may see of values."""
+        return Sight(self.world, self.policy, self.clock)
+
+    def as_said(self, item: Filter) -> str:
+        """A filter's values as the user named them: a name that policy hides is not completed."""
+        for key, edit in reversed(self.said):
+            if self.policy and key == f"filters.{item.field}" and edit.span != (0, 0):
+                return self.reading.text[slice(*edit.span)]
+        return self.value_label(item)
 
     def assume(self, slot: str, value: str, *others: str) -> None:
         """Keep that something was filled in that nobody said."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dialogue import hierarchy
 from dialogue.errors import Ask, Refuse
-from dialogue.filling.base import Filling
+from dialogue.filling.base import LISTED, Filling
 from dialogue.filling.definition import own_condition
 from dialogue.state import Option
 from nl2sql.edits import Edit
@@ -82,6 +82,8 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         if not fit:
             unreachable(f, options[0].field, objects[0])
         options = fit
+    if len(options) > 1 and f.policy:
+        options = [item for item in options if seen(f, item)] or options[:1]
     if len(options) > 1:
         held = [item for item in options if f.slots.filter(item.field) is not None]
         inner = [item for item in options if parents_said(f, item)]
@@ -101,10 +103,16 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         raise Ask(
             "value",
             f"value:{edit.span}",
-            choices,
+            choices[:LISTED],
             {"word": f.reading.text[edit.span[0] : edit.span[1]]},
+            max(0, len(choices) - LISTED),
         )
     return options[0]
+
+
+def seen(f: Filling, item: Filter) -> bool:
+    """Whether the user may see any value of a filter."""
+    return not isinstance(item.test, Among) or bool(f.sight.keys(item.field, item.test.values))
 
 
 def parents_said(f: Filling, item: Filter) -> bool:
@@ -137,7 +145,7 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
     before = f.slots.filter(item.field)
     test = item.test
     if isinstance(test, Among):
-        test = permitted(f, item.field, test)
+        test = permitted(f, item.field, test, f.reading.text[slice(*edit.span)])
         item = Filter(item.field, test)
     if (
         edit.op == "add"
@@ -190,19 +198,12 @@ def removed(f: Filling, name: str, test: Among, before: Filter | None) -> Slots:
     return f.slots.with_filter(Filter(name, Among(test.values, True)))
 
 
-def permitted(f: Filling, name: str, test: Among) -> Among:
-    """Values that policy hides are as unknown as values that do not exist."""
-    for item in f.policy:
-        if item.field == name and isinstance(item.test, Among) and not test.negated:
-            kept = tuple(value for value in test.values if value in item.test.values)
-            if not kept:
-                raise Refuse(
-                    "not-permitted",
-                    {
-                        "value": "、".join(
-                            f.world.label(name, value, f.reading.lang) for value in test.values
-                        )
-                    },
-                )
-            return Among(kept)
-    return test
+def permitted(f: Filling, name: str, test: Among, said: str) -> Among:
+    """Values that policy hides are as unknown as values that do not exist, and called as they were said."""
+    if not f.policy or test.negated:
+        return test
+    seen = f.sight.keys(name, test.values)
+    kept = tuple(value for value in test.values if value in seen)
+    if test.values and not kept:
+        raise Refuse("not-permitted", {"value": said or "、".join(test.values)})
+    return Among(kept)

@@ -11,10 +11,10 @@ from nl2sql.edits import Edit
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
-from nl2sql.reading.tokens import Token
+from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.slots import Contains, Filter, Span
-from semantic_layer.lexicon import Lexicon
+from semantic_layer.lexicon import Lexicon, Meaning
 from semantic_layer.model import Layer
 from semantic_layer.text import Normalised, normalise
 from semantic_layer.values import ValueIndex
@@ -59,10 +59,6 @@ class RuleReader:
 
         return NearWords(self.lexicon, self.values)
 
-    def read(self, text: str) -> Reading:
-        """The reading of one question. Text beyond the limit is reported as not understood."""
-        return self._one(text, 0)
-
     def split(self, text: str) -> tuple[str, ...]:
         """The questions of one message: a piece without a subject of its own stays with its neighbour."""
         pieces: list[str] = []
@@ -77,40 +73,43 @@ class RuleReader:
             at = len(text) if match is None else match.end()
             if piece.strip():
                 pieces.append(piece)
-        whole: list[str] = []
-        for piece in pieces:
-            if whole and not self._separate(whole[-1], piece):
-                whole[-1] += ("，" if whole[-1][-1:] not in "?？;；。!！\n" else "") + piece
-            else:
+        if len(pieces) < 2:
+            return (text,)
+        whole = pieces[:1]
+        before = self._kinds(pieces[0])
+        for piece in pieces[1:]:
+            kinds = self._kinds(piece)
+            if _separate(whole[-1], before, kinds):
                 whole.append(piece)
+                before = kinds
+            else:
+                whole[-1] += ("，" if whole[-1][-1:] not in "?？;；。!！\n" else "") + piece
+                before |= kinds
         return tuple(whole) if len(whole) > 1 else (text,)
 
-    def _separate(self, before: str, piece: str) -> bool:
-        """Two questions: each names a subject, or the first is a question that ended and more is asked."""
-        if self._has_core(piece) and self._has_core(before):
-            return True
-        return before.rstrip()[-1:] in "?？" and self._has_core(before) and self._has_content(piece)
-
-    def _has_content(self, text: str) -> bool:
+    def _kinds(self, text: str) -> frozenset[str]:
+        """The kinds of tokens in a piece of a message."""
         normalised = normalise(text[:LONGEST]).text
         cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
-        return any(token.kind in _CONTENT for token in cover[0].tokens) if cover else False
+        return frozenset(token.kind for token in cover[0].tokens) if cover else frozenset()
 
-    def _has_core(self, text: str) -> bool:
-        normalised = normalise(text[:LONGEST]).text
-        cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
-        kinds = {token.kind for token in cover[0].tokens} if cover else set()
-        return bool(kinds & _CORE) or {"how_many", "measure"} <= kinds
+    def read(self, text: str, seen: Seen = everything) -> Reading:
+        """The reading of one question. Text beyond the limit is reported as not understood.
 
-    def _one(self, text: str, _depth: int) -> Reading:
+        A value that the user may not see is no candidate for a part of a name or a near word, nor offered;
+        what of a word's meanings may be seen, `seen` says.
+        """
         normalised = normalise(text[:LONGEST])
         plain = normalised.text
         lang = language(text)
         if not any(content(char) for char in plain):
             return Reading(text, lang, "empty")
-        candidates = scan(plain, self.lexicon, self.values)
+        candidates = [
+            token for token in scan(plain, self.lexicon, self.values, seen) if token.payload != ()
+        ]
         covers = best(plain, candidates)
-        cover, taken = self._with_near(plain, candidates, covers[0])
+        cover, taken, close = self._with_near(plain, candidates, covers[0], seen)
+        cover = replace(cover, tokens=tuple(map(self._fetched, cover.tokens)))
         intent = self._interpreter.intent(cover.tokens, plain)
         draft = self._interpreter.read(cover.tokens, plain)
         unread = sorted({*cover.unread, *draft.unread})
@@ -132,7 +131,7 @@ class RuleReader:
                 Unread(
                     back.span(span),
                     _original(text, back.span(span)),
-                    self._near_words().offers(plain[span[0] : span[1]]),
+                    (*close.get(span, ()), *self._near_words().offers(plain[slice(*span)], seen)),
                 )
                 for span in unread
             ),
@@ -143,29 +142,59 @@ class RuleReader:
         )
 
     def _with_near(
-        self, text: str, candidates: list[Token], cover: Cover
-    ) -> tuple[Cover, tuple[Taken, ...]]:
-        """Unread stretches near one registered word are taken as that word."""
+        self, text: str, candidates: list[Token], cover: Cover, seen: Seen
+    ) -> tuple[Cover, tuple[Taken, ...], dict[Span, tuple[str, ...]]]:
+        """Unread stretches that are a part of names, or near to a registered word, are taken as that.
+
+        Gives the cover with them, what was taken as one thing, and what each of the others is near to.
+        """
         found: list[Token] = []
         taken: list[Taken] = []
+        close: dict[Span, tuple[str, ...]] = {}
+        begun = [(token.start, token.end) for token in cover.tokens if token.note == "part"]
         for start, end in cover.unread[:8]:
-            near = self._near_words().find(text, start, end)
+            if any(one.start <= start and end <= one.end for one in found):
+                continue
+            near = self._near_words().find(text, start, end, begun, seen)
             if near is None:
                 continue
-            payload = near.meanings or near.stored
-            kind = kind_of(near.meanings) if near.meanings else "value"
+            meanings = tuple(item for item in near.payload if isinstance(item, Meaning))
+            kind = kind_of(meanings) if meanings else "value"
+            if len(near.words) > 1 and any(item.kind != "value" for item in meanings):
+                close[start, end] = near.words
+                continue
             weight = (near.end - near.start) * 10.0
-            found.append(Token(near.start, near.end, kind, payload, weight, "near"))
-            taken.append(
-                Taken((near.start, near.end), text[near.start : near.end], near.word, "near")
+            found.append(
+                Token(near.start, near.end, kind, near.payload, weight, near.why, near.more)
             )
+            span = (near.start, near.end)
+            if near.why == "near" and len(near.words) == 1:  # of parts, the pieces say it
+                taken.append(Taken(span, text[slice(*span)], near.words[0], "near"))
         if not found:
-            return cover, ()
+            return cover, (), close
         again = best(text, [*candidates, *found], 1)[0]
         if len(again.unread) >= len(cover.unread):
-            return cover, ()
+            return cover, (), close
         kept = {(token.start, token.end) for token in again.tokens if token.note == "near"}
-        return again, tuple(item for item in taken if item.span in kept)
+        return again, tuple(item for item in taken if item.span in kept), close
+
+    def _fetched(self, token: Token) -> Token:
+        """A token whose values are read out."""
+        if not isinstance(token.payload, Entries):
+            return token
+        payload, more = read_out(self.values, token.payload.entries, everything)
+        return replace(token, payload=payload, more=more)
+
+
+def _separate(before: str, kinds: frozenset[str], more: frozenset[str]) -> bool:
+    """Two questions: each names a subject, or the first is a question that ended and more is asked."""
+    if not _has_core(kinds):
+        return False
+    return _has_core(more) or (before.rstrip()[-1:] in "?？" and bool(more & _CONTENT))
+
+
+def _has_core(kinds: frozenset[str]) -> bool:
+    return bool(kinds & _CORE) or {"how_many", "measure"} <= kinds
 
 
 def language(text: str) -> Lang:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from nl2sql.numbers import scan_bounds, scan_numbers
 from nl2sql.reading import ranks
-from nl2sql.reading.tokens import Quoted, Token
+from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything, read_out
 from nl2sql.reading.wordlist import word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
+from semantic_layer.index import Stored
 from semantic_layer.lexicon import Lexicon, Meaning
-from semantic_layer.values import ValueIndex
+from semantic_layer.values import ValueHit, ValueIndex
 
 PER_CHARACTER = 10
 A_TOKEN = 4
@@ -26,27 +28,33 @@ _THESE = re.compile(
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
 
-def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
-    """All candidates in a normalised text."""
+def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everything) -> list[Token]:
+    """All candidates in a normalised text. Of parts of names, those that may be seen."""
     found: list[Token] = []
     words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
         if text[max(0, hit.start - 1) : hit.start + 1] == "每一":
             continue  # 每一层 is every floor, not 一层
         words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
-    found.extend(_word(start, end, meanings) for (start, end), meanings in words.items())
+    named: dict[tuple[int, int], tuple[Stored, ...]] = {}
     for value in values.find(text):
-        weight = _weight(value.start, value.end) + (2 if value.exact else -7)
-        note = "" if value.exact else "part"
-        found.append(Token(value.start, value.end, "value", value.values, weight, note))
+        if value.exact:
+            span = value.start, value.end
+            named[span] = (*named.get(span, ()), *values.stored(value.entries))
+        else:
+            found.append(_part(value, values, seen))
+    for (start, end), meanings in words.items():
+        word = _word(start, end, meanings)
+        if {item.kind for item in meanings} == {"value"}:  # the same word in two dimensions
+            word = replace(word, payload=(*meanings, *named.pop((start, end), ())))
+        found.append(word)
+    found.extend(
+        Token(start, end, "value", stored, _weight(start, end) + 2)
+        for (start, end), stored in named.items()
+    )
     found.extend(_times(text))
     found.extend(_grains(text))
-    nouns = frozenset(
-        word
-        for word, meanings in lexicon.table.items()
-        if any(m.kind == "object" for m in meanings)
-    )
-    for bound in scan_bounds(text, nouns):
+    for bound in scan_bounds(text, lexicon.nouns):
         found.append(
             Token(bound.start, bound.end, "bound", bound, _weight(bound.start, bound.end) + 2)
         )
@@ -78,6 +86,16 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
             )
         )
     return found
+
+
+def _part(value: ValueHit, values: ValueIndex, seen: Seen) -> Token:
+    """The beginning of names, as a candidate."""
+    payload: Payload = Entries(value.entries)
+    more = 0
+    if seen is not everything:
+        payload, more = read_out(values, value.entries, seen)
+    weight = _weight(value.start, value.end) - 7
+    return Token(value.start, value.end, "value", payload, weight, "part", more)
 
 
 def _weight(start: int, end: int) -> float:

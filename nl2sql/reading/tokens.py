@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from nl2sql.numbers import Bound, Number
 from nl2sql.times import CompareMatch, GrainMatch, NoCompareMatch, TimeMatch
+from semantic_layer.index import Stored
 from semantic_layer.lexicon import Meaning
-from semantic_layer.values import Stored
+from semantic_layer.values import ValueIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,16 @@ class Quoted:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Stored values that were not read out yet: only what the cover chooses is."""
+
+    entries: Sequence[int]
+
+
 Payload: TypeAlias = (
-    tuple[Meaning, ...]
-    | tuple[Stored, ...]
+    tuple[Meaning | Stored, ...]
+    | Entries
     | TimeMatch
     | GrainMatch
     | CompareMatch
@@ -53,9 +63,42 @@ Payload: TypeAlias = (
 )
 
 
+FEW = 50
+
+Meant: TypeAlias = tuple[Meaning | Stored, ...]
+Seen: TypeAlias = Callable[[Meant], Meant]
+
+
+def everything(meant: Meant) -> Meant:
+    """Of what a word can mean, what the user may see: all of it."""
+    return meant
+
+
+def few(meant: Meant) -> tuple[Meant, int]:
+    """The first values of each dimension, enough to ask which is meant; and how many more there are."""
+    counted: Counter[str] = Counter()
+    kept: list[Meaning | Stored] = []
+    for item in meant:
+        if isinstance(item, Stored):
+            counted[item.dimension] += 1
+            if counted[item.dimension] > FEW:
+                continue
+        kept.append(item)
+    return tuple(kept), len(meant) - len(kept)
+
+
+def read_out(values: ValueIndex, entries: Sequence[int], seen: Seen) -> tuple[Meant, int]:
+    """The first values of entries that may be seen, and how many more there are; no more is read than needed."""
+    if seen is not everything:
+        return few(seen(values.stored(entries)))
+    kept = values.few(entries, FEW)
+    return values.stored(kept), len(entries) - len(kept)
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A stretch of text with one kind. `weight` is what the cover gains by taking it."""
+    """A stretch of text with one kind. `weight` is what the cover gains by taking it; `more` values than
+    the payload has could be meant."""
 
     start: int
     end: int
@@ -63,6 +106,7 @@ class Token:
     payload: Payload
     weight: float
     note: str = ""
+    more: int = 0
 
     def meanings(self, kind: str) -> tuple[Meaning, ...]:
         """Its meanings of one kind, where it is a word of the layer."""

@@ -43,12 +43,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """A word with several readings that would give different numbers."""
+    """A word with several readings that would give different numbers; `more` than the choices listed."""
 
     about: About
     span: Span
     word: str
     choices: tuple[Choice, ...]
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Draft:
         self.flips: list[Span] = []
         self.ordering: set[str] = set()
         self.counted: list[tuple[str, Span]] = []
+        self.more: dict[Span, int] = {}
 
     def settle(self, tokens: list[Token]) -> list[Token]:
         """Words with two natures take the one that fits their neighbours."""
@@ -134,6 +135,7 @@ class Draft:
             if token.kind != "value":
                 continue
             options = self.filters_of(token)
+            self.more[token.start, token.end] = token.more
             if (
                 token.note == "part"
                 and len({item.field for item in options}) == 1

@@ -94,6 +94,7 @@ def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> No
                     span,
                     word,
                     tuple(Choice(_only(item), (Edit("filters", op, item, span),)) for item in kept),
+                    d.more.get(span, 0),
                 )
             )
             continue
