@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
-from nl2sql.compiler.predicates import during, on_dimension, one_of, predicates, route_of
+from nl2sql.compiler.predicates import in_ranges, on_dimension, one_of, predicates, route_of
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Members
@@ -105,12 +105,12 @@ def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]
     """The period of a leg: half-open ranges, or the last snapshot in each."""
     if leg.role is None or not leg.ranges:
         return []
-    kind = scope.layer.tables[found.measured].columns[leg.role.column]
     steps = () if leg.table == found.measured else found.back.get(leg.table, ())
-    value = scope.column(steps, leg.role.column)
+    scope.limit(steps, leg.role.column, leg.ranges)
     if not leg.snapshot:
-        whole = during(value, leg.ranges, kind)
+        whole = in_ranges(scope, steps, leg.role.column, leg.ranges)
         return list(whole.flatten()) if isinstance(whole, exp.And) else [whole]
+    value = scope.column(steps, leg.role.column)
     return [last_of(scope, found, value, leg.role.column, leg.ranges, plan.question)]
 
 
@@ -125,12 +125,13 @@ def last_of(
     """The last snapshot in the ranges, or in each bucket of them: snapshots never add over time."""
     inner = scope.inside(found.measured)
     day = inner.column((), column)
-    kind = scope.layer.tables[found.measured].columns[column]
-    last = inner.from_(exp.Select().select(exp.Max(this=day))).where(during(day, ranges, kind))
+    inner.limit((), column, ranges)
+    last = inner.from_(exp.Select().select(exp.Max(this=day)))
+    last = last.where(in_ranges(inner, (), column, ranges))
     grain = None if question.slots.rows else question.slots.grain
     if grain is None:
         return exp.EQ(this=value.copy(), expression=exp.Subquery(this=last))
-    last = last.group_by(bucket(day, grain, question.calendar))
+    last = last.group_by(bucket(inner.business((), column), grain, question.calendar))
     return exp.In(this=value.copy(), query=exp.Subquery(this=last))
 
 
@@ -143,7 +144,7 @@ def key_value(
         if leg.role is None:
             raise QuestionError("grain-needs-time", {"object": found.id})
         steps = () if leg.table == found.measured else found.back.get(leg.table, ())
-        value = scope.column(steps, leg.role.column)
+        value = scope.business(steps, leg.role.column)
         if leg.shift is not None:
             value = exp.Add(
                 this=value,

@@ -9,12 +9,12 @@ from sqlglot import exp
 
 from nl2sql.periods import period_of
 from nl2sql.readback.from_sql import Passed, Said
+from nl2sql.readback.moments import Limits
 from nl2sql.readback.render import render
 from nl2sql.readback.rows import (
     From,
     bounds,
     conjuncts,
-    during,
     filtered,
     null_by_zero,
     on_dimension,
@@ -181,7 +181,7 @@ class Metrics:
         if alias == "bucket":
             assert leaf_role is not None
             back = () if rows.table == found.measured else found.back.get(rows.table, ())
-            value = rows.column(back, leaf_role)
+            value = rows.business(back, leaf_role)
             comparison, grain = self.slots.comparison, self.slots.grain
             if base and comparison is not None:
                 unit = grain if comparison.kind == "pop" else "year"
@@ -248,6 +248,7 @@ class Metrics:
             self.layer, leaf.table, found if leaf.table == found.measured else None, self.today
         )
         role = self.role(leaf)
+        rows = self.limited(rows, found, role, mark)
         where = self.where(
             rows, found, role, mark, found.scope if leaf.table == found.measured else None
         )
@@ -291,6 +292,7 @@ class Metrics:
             rows = From(self.layer, found.measured, found, self.today)
             role = self.role(leaf)
             for mark in self.marks:
+                rows = self.limited(rows, found, role, mark)
                 where = self.where(rows, found, role, mark, found.scope)
                 keys = {
                     alias: self.key_text(alias, rows, found, role, bool(mark))
@@ -345,7 +347,7 @@ class Metrics:
         period = period_of(self.slots, found, self.asked.clock)
         if role is not None and (period is not None or found.time.snapshot):
             back = () if rows.table == found.measured else found.back.get(rows.table, ())
-            conditions += self.timed(rows.column(back, role), role, found, self.ranges(found, mark))
+            conditions += self.timed(rows, back, role, found, self.ranges(found, mark))
         for item in (*self.slots.filters, *self.asked.policy):
             listed = self.slots.filters if item in self.slots.filters else self.asked.policy
             conditions += filtered(rows, found, item, listed)
@@ -363,6 +365,14 @@ class Metrics:
                 )
                 conditions.append(f"not {way} is null")
         return frozenset(conditions)
+
+    def limited(self, rows: From, found: Object, role: str | None, mark: str) -> From:
+        """Rows that know by which column they are limited to a period, if they are."""
+        period = period_of(self.slots, found, self.asked.clock)
+        if role is None or (period is None and not found.time.snapshot):
+            return rows
+        back = () if rows.table == found.measured else found.back.get(rows.table, ())
+        return replace(rows, limits=Limits(back, role, self.ranges(found, mark)))
 
     def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
         slots = self.slots
@@ -405,14 +415,23 @@ class Metrics:
         )
         return tuple(base if mark else current for current, base in pairs)
 
-    def timed(self, value: str, role: str, found: Object, ranges: tuple[Range, ...]) -> list[str]:
+    def timed(
+        self,
+        rows: From,
+        back: tuple[str, ...],
+        role: str,
+        found: Object,
+        ranges: tuple[Range, ...],
+    ) -> list[str]:
         if not found.time.snapshot:
-            return during(value, ranges)
-        source = self.layer.tables[found.measured].source
-        day = f"{source}.{role}"
-        where = sorted(during(day, ranges))
+            return rows.during(back, role, ranges)
+        value, source = rows.column(back, role), self.layer.tables[found.measured].source
+        below = replace(rows.below(found.measured), limits=Limits((), role, ranges))
+        day = below.column((), role)
+        where = sorted(below.during((), role, ranges))
         grain = None if self.slots.rows else self.slots.grain
-        by = [bucketed(day, grain, self.asked.calendar.week_start)] if grain else []
+        shown = below.business((), role)
+        by = [bucketed(shown, grain, self.asked.calendar.week_start)] if grain else []
         return [f"{value} {'in' if by else '='} last max({day}) of {source} where {where} by {by}"]
 
     # -- outer parts -------------------------------------------------------------------------

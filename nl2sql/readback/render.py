@@ -39,6 +39,7 @@ _NAMES: dict[type[exp.Expr], str] = {
     exp.Round: "round",
     exp.Length: "length",
     exp.StrPosition: "position",
+    exp.UnixToTime: "moment",
     exp.Distinct: "distinct",
 }
 
