@@ -46,6 +46,8 @@ def adapt(tree: exp.Expr, dialect: str) -> None:
                 node.replace(_MEDIANS[dialect](node.this))
         elif isinstance(node, exp.DateTrunc) and node.text("unit").lower() == "week":
             lacking(dialect, "WEEK")
+        elif isinstance(node, exp.UnixToTime):  # sqlglot's forms follow the session's time zone
+            raise QuestionError("not-in-dialect", {"dialect": dialect, "what": "EPOCH"})
         elif isinstance(node, exp.DateDiff):
             lacking(dialect, "MICROSECOND")
             if dialect in _MICROSECONDS:
