@@ -202,7 +202,8 @@ def measure(scope: Scope, metric: Metric) -> exp.Expr:
     where = None if metric.where is None else scope.expression(metric.where)
     if metric.kind == "count" or metric.expr is None:
         return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
-    value = scope.expression(metric.expr)
+    # moments are told apart as they are kept: an hour that comes twice is not one
+    value = scope.expression(metric.expr, stored=metric.kind == "count_distinct")
     match metric.kind:
         case "sum":
             return exp.Sum(

@@ -7,6 +7,7 @@ database's own function.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -52,7 +53,9 @@ def bounds(value: exp.Expr, ranges: Sequence[Range], kept: Moment, zone: str) ->
             options.append(exp.and_(*ends) if ends else exp.true())
     if len(options) == 1:
         return options[0]
-    return exp.paren(exp.or_(*(exp.paren(option) for option in options))) if options else exp.false()
+    return (
+        exp.paren(exp.or_(*(exp.paren(option) for option in options))) if options else exp.false()
+    )
 
 
 def by_clock(value: exp.Expr, kept: Moment, zone: str, span: Span) -> exp.Expr:
@@ -63,7 +66,7 @@ def by_clock(value: exp.Expr, kept: Moment, zone: str, span: Span) -> exp.Expr:
             this=exp.LT(this=value.copy(), expression=_reading(after.start, kept)),
             true=_ahead(_timestamp(value, kept), part.ahead),
         )
-        for part, after in zip(stretches, stretches[1:], strict=False)
+        for part, after in itertools.pairwise(stretches)
         if after.start is not None
     ]
     last = _ahead(_timestamp(value, kept), stretches[-1].ahead)

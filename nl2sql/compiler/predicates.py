@@ -216,9 +216,7 @@ def interval(value: exp.Expr, item: Interval) -> exp.Expr:
     return exp.and_(*found)
 
 
-def in_ranges(
-    scope: Scope, steps: tuple[str, ...], name: str, ranges: Sequence[Range]
-) -> exp.Expr:
+def in_ranges(scope: Scope, steps: tuple[str, ...], name: str, ranges: Sequence[Range]) -> exp.Expr:
     """Half-open ranges of business time on a column, by the clock it keeps."""
     value, kept = scope.column(steps, name), scope.moment(steps, name)
     if kept is not None:

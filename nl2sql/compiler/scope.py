@@ -14,7 +14,6 @@ from nl2sql.times import Range
 from semantic_layer.expression import Expression, reference
 from semantic_layer.model import Dimension, HasMany, Layer, Moment, Rollup
 
-
 _DONE = "by its clock"  # marks columns that have been put in their place
 
 
@@ -102,11 +101,18 @@ class Scope:
         """A column of the joined row itself: NULL where the join finds none."""
         return column(name, self.alias(steps)) if steps else self.column(steps, name)
 
-    def expression(self, parsed: Expression, back: tuple[str, ...] = ()) -> exp.Expr:
+    def expression(
+        self, parsed: Expression, back: tuple[str, ...] = (), stored: bool = False
+    ) -> exp.Expr:
         """A layer expression in this scope; `back` leads to the table it was written for.
+
+        An expression that is a column alone may be asked for as it is `stored`.
 
         today() is the turn's clock, so that the same turn gives the same SQL for ever.
         """
+        if stored and isinstance(parsed.tree, exp.Column):
+            ref = reference(parsed.tree)
+            return self.column((*back, *ref.path), ref.name)
         tree = parsed.tree.copy()
         wrapper = exp.Paren(this=tree)
         for call in list(wrapper.find_all(exp.Anonymous)):

@@ -313,6 +313,9 @@ class Metrics:
         if leaf.kind == "count" or leaf.expr is None:
             return "count(*)" if where is None else f"count(case({where}: 1; else null))"
         value = rows.expression(leaf.expr)
+        if leaf.kind == "count_distinct" and len(leaf.expr.refs) == 1:
+            (ref,) = leaf.expr.refs
+            value = rows.column(ref.path, ref.name) if leaf.expr.tree.key == "column" else value
         if where is not None:
             value = f"case({where}: {value}; else {'0' if leaf.kind == 'sum' else 'null'})"
         return (

@@ -25,11 +25,16 @@ class Limits:
         return bool(self.ranges) and all(item.start and item.end for item in self.ranges)
 
 
-def bounds_by_clock(column: str, kept: Moment, zone: str, ranges: Sequence[Range]) -> list[list[str]]:
+def bounds_by_clock(
+    column: str, kept: Moment, zone: str, ranges: Sequence[Range]
+) -> list[list[str]]:
     """For each stretch of the column's own clock that a period is, the conditions that must all hold."""
     return [
-        [f"({column} >= {_shown(start, kept)})"] * (start is not None)
-        + [f"({column} < {_shown(end, kept)})"] * (end is not None)
+        [
+            f"({column} {sign} {_shown(at, kept)})"
+            for sign, at in ((">=", start), ("<", end))
+            if at is not None
+        ]
         for item in ranges
         for start, end in zones.kept(item, kept.zone, zone)
     ]
@@ -55,12 +60,14 @@ def in_zone(
         span = Range(datetime(1970, 1, 1), datetime(int(today[:4]) + 10, 1, 1))
         whole = zones.kept(span, kept.zone, "UTC")
     first, last = whole[0][0], whole[-1][1]
-    assert first is not None and last is not None
+    assert first is not None
+    assert last is not None
     stretches = zones.stretches(kept.zone, zone, first, last)
     values = [_ahead(_timestamp(column, kept), item.ahead) for item in stretches]
     if len(values) == 1:
         return values[0]
-    tests = [f"({column} < {_shown(item.start, kept)})" for item in stretches[1:]]
+    edges = [item.start for item in stretches if item.start is not None]
+    tests = [f"({column} < {_shown(at, kept)})" for at in edges]
     whens = [f"{test}: {value}" for test, value in zip(tests, values, strict=False)]
     return f"case({'; '.join(whens)}; else {values[-1]})"
 
@@ -79,6 +86,5 @@ def _timestamp(column: str, kept: Moment) -> str:
     return f"moment({column if size == 1 else f'(bigint({column}) * {size})'}, 6)"
 
 
-def _shown(moment: datetime | None, kept: Moment) -> str:
-    assert moment is not None
+def _shown(moment: datetime, kept: Moment) -> str:
     return when(moment) if kept.unit is None else str(zones.count(moment, kept.unit))

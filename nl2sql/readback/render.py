@@ -43,6 +43,8 @@ _NAMES: dict[type[exp.Expr], str] = {
     exp.Distinct: "distinct",
 }
 
+_MOMENTS = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ)
+
 
 def render(node: exp.Expr, resolve: Resolve) -> str:
     """Canonical text of an expression; `resolve` names its columns. An unknown form is an error."""
@@ -125,14 +127,10 @@ def quoted(text: str) -> str:
 
 
 def _cast(node: exp.Cast, resolve: Resolve) -> str:
-    inner, kind = node.this, node.to.sql().lower()
-    if (
-        isinstance(inner, exp.Literal)
-        and inner.is_string
-        and kind in ("date", "timestamp", "timestampntz")
-    ):
+    inner = node.this
+    if isinstance(inner, exp.Literal) and inner.is_string and node.to.this in _MOMENTS:
         return when(inner.name)
-    return f"{kind}({render(inner, resolve)})"
+    return f"{node.to.sql().lower()}({render(inner, resolve)})"
 
 
 def when(moment: str | date | datetime) -> str:

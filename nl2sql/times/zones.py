@@ -20,6 +20,7 @@ UNITS = {"seconds": 1_000_000, "milliseconds": 1_000, "microseconds": 1}  # in m
 _DAY = timedelta(days=1)
 _NEAR = timedelta(days=2)  # no two clocks are further apart than 26 hours
 _SECOND = timedelta(seconds=1)
+_YEARS = (1900, 2200)  # in which zones are known to change
 
 Ends = tuple[datetime | None, datetime | None]
 
@@ -39,9 +40,8 @@ def read(moment: datetime, here: str, there: str) -> datetime:
     datetime.datetime(2026, 1, 1, 0, 30)
     """
     try:
-        return (
-            moment.replace(tzinfo=ZoneInfo(here)).astimezone(ZoneInfo(there)).replace(tzinfo=None)
-        )
+        there_now = moment.replace(tzinfo=ZoneInfo(here), fold=0).astimezone(ZoneInfo(there))
+        return there_now.replace(tzinfo=None, fold=0)
     except OverflowError:  # at the ends of what Python can tell
         return moment
 
@@ -71,6 +71,10 @@ def kept(span: Range, here: str, there: str) -> tuple[Ends, ...]:
     ((datetime.datetime(2026, 10, 24, 23, 0), datetime.datetime(2026, 10, 25, 0, 0)),)
     """
     start, end = moment(span.start), moment(span.end)
+    if start is not None and end is not None and end - start > 3 * _NEAR:  # only the ends matter
+        *before, first = kept(Range(start, None), here, there)
+        last, *rest = kept(Range(None, end), here, there)
+        return (*before, (first[0], last[1]), *rest)
     near = [item for item in (start, end) if item is not None]
     if not near:
         return ((None, None),)
@@ -127,7 +131,9 @@ def in_units(ahead: timedelta) -> tuple[int, str]:
 def _edges(here: str, there: str, start: datetime, end: datetime) -> Iterator[datetime]:
     """Readings of the clock of `here` at which the difference may change."""
     own = list(_changes_between(here, start, end))
-    offsets = {_offset(here, start)} | {item for _, before, after in own for item in (before, after)}
+    offsets = {_offset(here, start)} | {
+        item for _, before, after in own for item in (before, after)
+    }
     for at, before, after in own:
         yield at + max(before, after)
     for at, _, _ in _changes_between(there, start, end):
@@ -138,10 +144,8 @@ def _edges(here: str, there: str, start: datetime, end: datetime) -> Iterator[da
 def _changes_between(
     zone: str, start: datetime, end: datetime
 ) -> Iterator[tuple[datetime, timedelta, timedelta]]:
-    for year in range(max(start.year - 1, 2), min(end.year + 1, 9997) + 1):
-        for change in _changes(zone, year):
-            if start - _NEAR <= change[0] <= end + _NEAR:
-                yield change
+    for year in range(max(start.year - 1, _YEARS[0]), min(end.year + 1, _YEARS[1]) + 1):
+        yield from _changes(zone, year)
 
 
 @lru_cache(maxsize=4096)

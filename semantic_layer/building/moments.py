@@ -44,9 +44,7 @@ def zone_known(name: str) -> bool:
 
 def moments_of(found: Found, spec: TableSpec, source: Source) -> Mapping[str, model.Moment]:
     """The columns of a table whose times do not stand there in business time."""
-    business = next(
-        (head.calendar.timezone for _, head in found.parts.heads if head.layer), None
-    )
+    business = next((head.calendar.timezone for _, head in found.parts.heads if head.layer), None)
     moments: dict[str, model.Moment] = {}
     for name, column in spec.columns.items():
         if column.type == "epoch":
@@ -106,7 +104,8 @@ def check_use(found: Found, parsed: Expression, table: str, at: Source) -> bool:
                 message = "moments cannot be reckoned with"
             above = above.parent
         if above is not None and any(
-            isinstance(item, exp.Literal) and not item.is_string for item in above.iter_expressions()
+            isinstance(item, exp.Literal) and not item.is_string
+            for item in above.iter_expressions()
         ):
             message = "moments are compared with dates"
     for call in parsed.tree.find_all(exp.Anonymous):

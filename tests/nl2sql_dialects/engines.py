@@ -14,7 +14,13 @@ import pytest
 
 from semantic_layer.model import Layer, Table
 
-SQLITE = {"integer": "INTEGER", "epoch": "INTEGER", "decimal": "INTEGER", "float": "REAL", "boolean": "BOOLEAN"}
+SQLITE = {
+    "integer": "INTEGER",
+    "epoch": "INTEGER",
+    "decimal": "INTEGER",
+    "float": "REAL",
+    "boolean": "BOOLEAN",
+}
 POSTGRES = {"float": "DOUBLE PRECISION", "decimal": "NUMERIC", "epoch": "BIGINT"}
 
 
