@@ -31,6 +31,9 @@ NAMED = 3
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
 
+# buckets that are told by their first month
+MONTHLY = frozenset({"month", "quarter", "half", "fiscal_quarter", "fiscal_year"})
+
 
 @lru_cache(maxsize=4)
 def catalogue(lang: str) -> dict[str, str]:

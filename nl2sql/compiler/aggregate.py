@@ -12,10 +12,17 @@ from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Members
 from nl2sql.times import Calendar, Grain, Range
+from nl2sql.times.arith import FISCAL, fiscal_shift
 from semantic_layer.model import HasMany, Metric, Object
 
 Ctes = list[tuple[str, exp.Select]]
-_SHIFTS = {"week": (7, "day"), "quarter": (3, "month"), "half": (6, "month")}
+_SHIFTS = {
+    "week": (7, "day"),
+    "quarter": (3, "month"),
+    "half": (6, "month"),
+    "fiscal_quarter": (3, "month"),
+    "fiscal_year": (1, "year"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +185,15 @@ def truncated(value: exp.Expr, unit: str) -> exp.Expr:
 
 def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     """The first day of the bucket that a moment falls in."""
+    if grain == "hour":
+        raise QuestionError("no-hour-buckets")
+    if grain in FISCAL:
+        late = fiscal_shift(grain, calendar)
+        if not late:
+            return bucket(value, FISCAL[grain], calendar)
+        months = exp.Interval(this=exp.Literal.string(str(late)), unit=exp.var("MONTH"))
+        moved = truncated(exp.Sub(this=value, expression=months), FISCAL[grain])
+        return exp.cast(exp.Add(this=moved, expression=months.copy()), "DATE")
     if grain == "half":
         year = truncated(value, "year")
         late = exp.GT(

@@ -272,7 +272,7 @@ def _times_back(node: exp.Expr) -> bool:
         if moved is not None:
             node.replace(cast(moved, exp.DType.DATE) if name == "DATE" else moved)
         return True
-    if isinstance(node, exp.Least) and isinstance(node.this, exp.Add):
+    if isinstance(node, exp.Least) and isinstance(node.this, exp.Add | exp.Sub):
         if isinstance(node.this.expression, exp.Interval):
             put(node, node.this)
             return True

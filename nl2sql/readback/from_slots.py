@@ -32,6 +32,8 @@ _SHIFTED = {
     "quarter": "3 MONTH",
     "half": "6 MONTH",
     "year": "1 YEAR",
+    "fiscal_quarter": "3 MONTH",
+    "fiscal_year": "1 YEAR",
 }
 
 
@@ -187,7 +189,7 @@ class Metrics:
                 unit = grain if comparison.kind == "pop" else "year"
                 moved = _SHIFTED[str(unit)]
                 value = f"({value} + interval[{moved}])"
-            return bucketed(value, str(grain), self.asked.calendar.week_start)
+            return bucketed(value, str(grain), self.asked.calendar)
         name, _, part = alias.partition("__")
         route = found.route(rows.table, name)
         assert route is not None
@@ -434,7 +436,7 @@ class Metrics:
         where = sorted(below.during((), role, ranges))
         grain = None if self.slots.rows else self.slots.grain
         shown = below.business((), role)
-        by = [bucketed(shown, grain, self.asked.calendar.week_start)] if grain else []
+        by = [bucketed(shown, grain, self.asked.calendar)] if grain else []
         return [f"{value} {'in' if by else '='} last max({day}) of {source} where {where} by {by}"]
 
     # -- outer parts -------------------------------------------------------------------------
@@ -545,8 +547,16 @@ def natural(layer: Layer, alias: str) -> list[str]:
     return [f"length({alias}) asc", f"{alias} asc"] if numbered else [f"{alias} asc"]
 
 
-def bucketed(value: str, grain: str, week_start: int) -> str:
+def bucketed(value: str, grain: str, calendar: Calendar) -> str:
     """The first day of a bucket."""
+    week_start = calendar.week_start
+    fiscal, _, plain = grain.partition("_")
+    if fiscal == "fiscal":
+        late = (calendar.fiscal_start - 1) % {"quarter": 3, "year": 12}[plain]
+        if late:
+            step = f"interval[{late} MONTH]"
+            return f"date((bucket[{plain}](({value} - {step})) + {step}))"
+        grain = plain
     if grain == "half":
         year = f"bucket[year]({value})"
         return (
