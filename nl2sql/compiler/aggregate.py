@@ -188,10 +188,10 @@ def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     if grain == "hour":
         raise QuestionError("no-hour-buckets")
     if grain in FISCAL:
-        late = fiscal_shift(grain, calendar)
-        if not late:
+        count = fiscal_shift(grain, calendar)
+        if not count:
             return bucket(value, FISCAL[grain], calendar)
-        months = exp.Interval(this=exp.Literal.string(str(late)), unit=exp.var("MONTH"))
+        months = exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var("MONTH"))
         moved = truncated(exp.Sub(this=value, expression=months), FISCAL[grain])
         return exp.cast(exp.Add(this=moved, expression=months.copy()), "DATE")
     if grain == "half":

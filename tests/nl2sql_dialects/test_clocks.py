@@ -499,3 +499,75 @@ def test_what_no_test_can_run_has_no_epoch(dialect: str) -> None:
         build(Question(by_count, layer, CLOCK), dialect)
     total = Slots(None, ("total",), time=span(date(2026, 1, 1), date(2027, 1, 1), "sec"))
     assert "1767196800" in build(Question(total, layer, CLOCK), dialect).sql
+
+
+JOINED = """
+wenshu: 1
+layer: joined
+calendar: {timezone: Asia/Shanghai}
+tables:
+  bill:
+    key: id
+    columns: {id: integer, made: {type: epoch, unit: seconds}, shop: integer}
+    joins: {shop: {table: shop, on: {shop: id}}}
+    has_many: {late: {table: line, join: bill, where: "at >= bill.made"}}
+  shop: {key: id, columns: {id: integer, opened: {type: timestamp, zone: UTC}}}
+  line:
+    key: id
+    columns: {id: integer, bill: integer, at: {type: timestamp, zone: UTC}, amount: integer}
+    joins: {bill: {table: bill, on: {bill: id}}}
+objects:
+  bill:
+    table: bill
+    time: {column: made}
+    rollups: {late_amount: {sum: amount, of: late}}
+    attributes: {opened: {expr: shop.opened}, number: {expr: id}, made_: {expr: made}}
+    list: [number, made_, opened]
+    metrics:
+      bills: {count: rows}
+      late_sum: {sum: late_amount}
+      lines: {sum: amount, from: line}
+      young: {count: rows, where: "made < shop.opened"}
+"""
+JOINED_DATA = """
+CREATE TABLE shop(id INT, opened TIMESTAMP);
+INSERT INTO shop VALUES (1, '2025-12-31 15:30'), (2, '2025-12-31 16:30');
+CREATE TABLE bill(id INT, made INT, shop INT);
+INSERT INTO bill VALUES (10, 1767196800, 1), (11, 1767196799, 2), (12, NULL, 1);
+CREATE TABLE line(id INT, bill INT, "at" TIMESTAMP, amount INT);
+INSERT INTO line VALUES (1, 10, '2025-12-31 16:00', 1), (2, 10, '2025-12-31 15:59:59', 2),
+  (3, 11, '2026-01-05', 4), (4, 12, '2026-01-05', 8);
+"""
+
+
+def test_moments_across_joins(small: Build) -> None:
+    """Bill 10 was made at the midnight with which 2026 begins in Shanghai, bill 11 a second before."""
+    layer = loads(JOINED)
+    made = small(layer, [JOINED_DATA])
+    year = Slots(
+        None,
+        ("bills", "late_sum", "lines", "young"),
+        grain="year",
+        time=span(date(2025, 1, 1), date(2027, 1, 1)),
+    )
+    assert everywhere(made, layer, year).rows == (
+        (date(2025, 1, 1), 1, 4, 4, 1),
+        (date(2026, 1, 1), 1, 1, 3, 0),
+    )
+    opened = Filter("opened", During((Range(date(2026, 1, 1), None),)))
+    listed = Slots("bill", rows=True, filters=(opened,))
+    assert everywhere(made, layer, listed).rows == (
+        (11, datetime(2025, 12, 31, 23, 59, 59), datetime(2026, 1, 1, 0, 30)),
+    )
+
+
+def test_a_list_of_snapshots(small: Build) -> None:
+    layer = layer_of("Asia/Shanghai")
+    warehouses = small(layer, data("Asia/Shanghai"))
+    month = span(date(2026, 10, 1), date(2026, 11, 1))
+    found = everywhere(warehouses, layer, Slots("state", rows=True, time=month)).rows
+    last = max(at for at in moments() if by("Asia/Shanghai", at) < datetime(2026, 11, 1))
+    assert [row[1] for row in found] in (
+        [by("Asia/Shanghai", last)],
+        [by("Asia/Shanghai", last) + timedelta(milliseconds=1)],
+    )
