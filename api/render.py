@@ -13,7 +13,7 @@ from dialogue.filling import value_at
 from dialogue.state import Provenance
 from dialogue.turn import Column, Result, Turn
 from dialogue.wording import marks
-from dialogue.words import condition, joined, number, period, ranks, say
+from dialogue.words import MONTHLY, condition, joined, number, period, ranks, say
 from dialogue.world import World
 from nl2sql.slots import Filter, Having, Slots
 from semantic_layer.protocols import Cell
@@ -95,11 +95,7 @@ def cell(world: World, column: Column, value: Cell, lang: str) -> str:
     if column.kind in NUMBERS:
         return number(value, column.format == "percent", lang)
     if column.kind == "bucket" and isinstance(value, date):
-        return (
-            value.isoformat()[:7]
-            if column.format in ("month", "quarter", "half")
-            else value.isoformat()
-        )
+        return value.isoformat()[:7] if column.format in MONTHLY else value.isoformat()
     if column.kind in ("value", "label"):
         text = (
             None if value is None else str(value).lower() if isinstance(value, bool) else str(value)

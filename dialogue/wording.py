@@ -8,6 +8,7 @@ from dialogue.answer import Answered
 from dialogue.filling import Filled, keys, value_at
 from dialogue.turn import Assumption, Changes, Column, Switch
 from dialogue.words import (
+    MONTHLY,
     condition,
     describe,
     group_condition,
@@ -118,11 +119,7 @@ def marks(columns: tuple[Column, ...], row: Row) -> list[str]:
 def key_label(world: World, column: Column, cell: Cell, lang: str) -> str:
     """What tells a row apart, as people see it."""
     if column.kind == "bucket" and isinstance(cell, date):
-        return (
-            cell.isoformat()[:7]
-            if column.format in ("month", "quarter", "half")
-            else cell.isoformat()
-        )
+        return cell.isoformat()[:7] if column.format in MONTHLY else cell.isoformat()
     if column.kind == "label":
         return str(cell) if cell is not None else say(lang, "unknown")
     text = None if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)

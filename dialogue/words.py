@@ -32,6 +32,9 @@ BESIDE = ("share", "totals", "running", "fill")
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
 
+# buckets that are told by their first month
+MONTHLY = frozenset({"month", "quarter", "half", "fiscal_quarter", "fiscal_year"})
+
 
 _Safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

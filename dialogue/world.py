@@ -5,23 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from sqlglot import exp
-
 from nl2sql.errors import QuestionError
+from nl2sql.extents import Extent, extent
 from nl2sql.reading import RuleReader
 from nl2sql.slots import Among, Filter
 from nl2sql.times import Calendar
 from semantic_layer.model import Layer, Object
 from semantic_layer.protocols import User, Warehouse
 from semantic_layer.values import ValueIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """The first and last moment that an object's rows have in a date column."""
-
-    first: date | None
-    last: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +34,7 @@ class World:
         """The extent of a date column, up to the clock where the object is a snapshot."""
         key = (found.measured, column, clock.date())
         if key not in self._extents:
-            table = self.layer.tables[found.measured]
-            day = exp.column(column)
-            select = (
-                exp.Select()
-                .select(exp.Min(this=day), exp.Max(this=day.copy()))
-                .from_(exp.to_table(table.source))
-            )
-            if found.time.snapshot:
-                limit = exp.cast(exp.Literal.string(clock.date().isoformat()), "DATE")
-                select = select.where(exp.LTE(this=day.copy(), expression=limit))
-            rows = self.warehouse.run(select.sql(dialect=self.warehouse.dialect)).rows
-            first, last = rows[0] if rows else (None, None)
-            self._extents[key] = Extent(_day(first), _day(last))
+            self._extents[key] = extent(self.layer, self.warehouse, found, column, clock)
         return self._extents[key]
 
     def policy(self, user: User) -> tuple[Filter, ...]:
@@ -112,9 +91,3 @@ class World:
         for item in policy:
             if item.field not in found.dimensions:
                 raise QuestionError("not-permitted", {"object": found.id})
-
-
-def _day(value: object) -> date | None:
-    if isinstance(value, datetime):
-        return value.date()
-    return value if isinstance(value, date) else None

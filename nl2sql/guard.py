@@ -87,6 +87,7 @@ _FUNCTIONS: frozenset[type[exp.Expr]] = frozenset(
         exp.TimestampTrunc,
         exp.DateDiff,
         exp.TimestampDiff,
+        exp.UnixToTime,
         exp.Extract,
         exp.StrPosition,
         exp.Length,

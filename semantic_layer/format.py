@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-ColumnType = Literal["text", "integer", "decimal", "float", "date", "timestamp", "boolean"]
+ColumnType = Literal["text", "integer", "decimal", "float", "date", "timestamp", "boolean", "epoch"]
+EpochUnit = Literal["seconds", "milliseconds", "microseconds"]
 SPAN = r"^[1-9][0-9]* (day|week|month|quarter|year)s?$"
 Unasked = Literal["newest", "year_to_date", "all", "ask"]
 
@@ -66,19 +67,32 @@ class HasManySpec(_Part):
 
 
 class ColumnSpec(_Part):
-    """A column: its type and, of a decimal, the digits after its point.
+    """A column: its type and, of a decimal, the digits after its point; of a moment, its clock.
 
     A database without exact decimals (SQLite) holds a decimal as the whole number of its smallest
     unit, 12.34 with scale 2 as 1234; any other holds it as a decimal, and the scale changes nothing.
+
+    A timestamp shows the business time of `calendar.timezone`, unless it says the `zone` whose clock
+    it shows. An epoch is a whole number of some unit since 1970 began in UTC.
     """
 
     type: ColumnType
     scale: Annotated[int, Field(ge=0, le=12)] | None = None
+    zone: str | None = None
+    unit: EpochUnit | None = None
 
     @model_validator(mode="after")
-    def _of_a_decimal(self) -> ColumnSpec:
+    def _of_its_type(self) -> ColumnSpec:
         if self.scale is not None and self.type != "decimal":
             raise ValueError("only a decimal has a scale")
+        if self.zone is not None and self.type != "timestamp":
+            raise ValueError("only a timestamp has a zone")
+        if (self.unit is not None) != (self.type == "epoch"):
+            raise ValueError(
+                "only an epoch has a unit"
+                if self.type != "epoch"
+                else "an epoch says its unit: {type: epoch, unit: seconds}"
+            )
         return self
 
 
@@ -88,10 +102,13 @@ _COLUMN_SCHEMA = {
         _TYPES,
         {
             "type": "object",
-            "description": "a decimal with the digits after its point",
+            "description": "a decimal with the digits after its point, "
+            "a timestamp with the zone it is stored in, an epoch with its unit",
             "properties": {
                 "type": _TYPES,
                 "scale": {"type": "integer", "minimum": 0, "maximum": 12},
+                "zone": {"type": "string", "examples": ["UTC"]},
+                "unit": {"enum": list(get_args(EpochUnit)), "type": "string"},
             },
             "required": ["type"],
             "additionalProperties": False,

@@ -11,7 +11,7 @@ from typing import Literal
 from sqlglot.expressions import Div
 
 from semantic_layer.expression import Expression
-from semantic_layer.format import ColumnType, Unasked
+from semantic_layer.format import ColumnType, EpochUnit, Unasked
 
 Lang = Literal["zh", "en"]
 Aggregate = Literal[
@@ -81,8 +81,18 @@ class HasMany:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """How a column keeps moments that do not stand there in business time: by the clock of `zone`, or
+    as a whole number of `unit` since 1970 began in UTC."""
+
+    zone: str = "UTC"
+    unit: EpochUnit | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """A physical table. `scales` has the digits after the point of the decimals that say them."""
+    """A physical table. `scales` has the digits after the point of the decimals that say them,
+    `moments` the columns whose times do not stand there in business time."""
 
     name: str
     source: str
@@ -91,6 +101,7 @@ class Table:
     joins: Mapping[str, Join]
     has_many: Mapping[str, HasMany]
     scales: Mapping[str, int] = field(default_factory=dict)
+    moments: Mapping[str, Moment] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from sqlglot import exp
 from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, outside
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.compiler.predicates import (
-    during,
     guards,
+    in_ranges,
     moment,
     on_dimension,
     one_of,
@@ -24,10 +24,17 @@ from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Members
 from nl2sql.times import Calendar, Grain, Range
+from nl2sql.times.arith import FISCAL, fiscal_shift
 from semantic_layer.model import HasMany, Metric, Object
 
 Ctes = list[tuple[str, exp.Query]]
-_SHIFTS = {"week": (7, "day"), "quarter": (3, "month"), "half": (6, "month")}
+_SHIFTS = {
+    "week": (7, "day"),
+    "quarter": (3, "month"),
+    "half": (6, "month"),
+    "fiscal_quarter": (3, "month"),
+    "fiscal_year": (1, "year"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,22 +184,27 @@ def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]
     """The period of a leg: half-open ranges, or the last snapshot in each."""
     if leg.role is None or not leg.ranges:
         return []
-    kind = scope.layer.tables[found.measured].columns[leg.role.column]
-    value = date_value(leg, scope, found)
+    steps = way_to_date(leg, found)
+    scope.limit(steps, leg.role.column, leg.ranges)
     if not leg.snapshot:
-        whole = during(value, leg.ranges, kind)
+        whole = in_ranges(scope, steps, leg.role.column, leg.ranges)
         return list(whole.flatten()) if isinstance(whole, exp.And) else [whole]
+    value = scope.column(steps, leg.role.column)
     grain = None if leg.total else plan.question.slots.grain
     return [
         last_of(scope, found, value, leg.role.column, leg.ranges, plan.question, grain, leg.take)
     ]
 
 
+def way_to_date(leg: Leg, found: Object) -> tuple[str, ...]:
+    """The joins from a leg's rows to those that have the date."""
+    return () if leg.table == found.measured else found.back.get(leg.table, ())
+
+
 def date_value(leg: Leg, scope: Scope, found: Object) -> exp.Expr:
-    """The date that a leg goes by, from its own rows."""
+    """The date that a leg goes by, in business time."""
     assert leg.role is not None
-    steps = () if leg.table == found.measured else found.back.get(leg.table, ())
-    return scope.column(steps, leg.role.column)
+    return scope.business(way_to_date(leg, found), leg.role.column)
 
 
 def last_of(
@@ -211,14 +223,16 @@ def last_of(
     """
     inner = scope.inside(found.measured)
     day = inner.column((), column)
-    kind = scope.layer.tables[found.measured].columns[column]
+    inner.limit((), column, ranges)
     chosen = exp.Max(this=day) if take == "last" else exp.Min(this=day)
     back = () if scope.table == found.measured else found.back.get(scope.table, ())
     per = [inner.column((), name) for name in found.time.per]
-    last = inner.from_(exp.Select().select(*per, chosen)).where(during(day, ranges, kind))
+    last = inner.from_(exp.Select().select(*per, chosen)).where(
+        in_ranges(inner, (), column, ranges)
+    )
     by = list(per)
     if grain is not None:
-        by.append(bucket(day, grain, question.calendar))
+        by.append(bucket(inner.business((), column), grain, question.calendar))
     if by:
         last = last.group_by(*(item.copy() for item in by))
     if not by:
@@ -247,6 +261,8 @@ def bucket_list(leg: Leg, scope: Scope, found: Object) -> Ctes:
         return []
     assert leg.role is not None
     kind = scope.layer.tables[found.measured].columns[leg.role.column]
+    if scope.moment(way_to_date(leg, found), leg.role.column) is not None:
+        kind = "timestamp"
     rows = [
         exp.Select().select(
             exp.alias_(moment(item.bucket, "date"), "bucket"),
@@ -322,6 +338,15 @@ def truncated(value: exp.Expr, unit: str) -> exp.Expr:
 
 def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
     """The first day of the bucket that a moment falls in."""
+    if grain == "hour":
+        raise QuestionError("no-hour-buckets")
+    if grain in FISCAL:
+        count = fiscal_shift(grain, calendar)
+        if not count:
+            return bucket(value, FISCAL[grain], calendar)
+        months = exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var("MONTH"))
+        moved = truncated(exp.Sub(this=value, expression=months), FISCAL[grain])
+        return exp.cast(exp.Add(this=moved, expression=months.copy()), "DATE")
     if grain == "half":
         year = truncated(value, "year")
         late = exp.GT(
@@ -349,7 +374,8 @@ def measure(scope: Scope, metric: Metric, grouped: bool) -> exp.Expr:
     where = None if metric.where is None else scope.expression(metric.where)
     if metric.kind == "count" or metric.expr is None:
         return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
-    value = scope.expression(metric.expr)
+    # moments are told apart as they are kept: an hour that comes twice is not one
+    value = scope.expression(metric.expr, stored=metric.kind == "count_distinct")
     match metric.kind:
         case "sum":
             if where is not None:

@@ -7,7 +7,7 @@ from sqlglot import exp
 from nl2sql.compiler.aggregate import last_of
 from nl2sql.compiler.anchor import PLACE, RANK, check_reach, ranges_of
 from nl2sql.compiler.plan import Question
-from nl2sql.compiler.predicates import during, predicates, route_of
+from nl2sql.compiler.predicates import in_ranges, predicates, route_of
 from nl2sql.compiler.rollups import rollups
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
@@ -37,6 +37,10 @@ def listing(question: Question) -> exp.Select:
         today=question.clock.date().isoformat(),
         policy=question.policy,
     )
+    column = date_of(question, found)
+    ranges = ranges_of(question, found) if column is not None else ()
+    if column is not None:
+        scope.limit((), column, ranges)
     columns: list[exp.Expr] = []
     for name in columns_of(question, found):
         if name in layer.dimensions and name in found.dimensions:
@@ -53,15 +57,13 @@ def listing(question: Question) -> exp.Select:
             columns.append(exp.alias_(scope.expression(found.attributes[name].expr), name))
     where = predicates(scope, found, slots.filters) + predicates(scope, found, question.policy)
     terms: list[exp.Ordered] = []
-    column = date_of(question, found)
     if column is not None:
         value = scope.column((), column)
         terms.append(_ascending(value))
-        ranges = ranges_of(question, found)
         if ranges and found.time.snapshot:
             where.append(last_of(scope, found, value, column, ranges, question))
         elif ranges:
-            where.append(during(value, ranges, layer.tables[found.table].columns[column]))
+            where.append(in_ranges(scope, (), column, ranges))
     said = ordered_by(question, found, scope)
     if said is not None:
         terms.insert(0, said)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 
 from sqlglot import exp
 
+from nl2sql.compiler.moments import bounds
 from nl2sql.compiler.scope import Scope, literal
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Among, Contains, During, Filter, Interval, Members, Missing, Test
 from nl2sql.times import Range
+from semantic_layer.expression import reference
 from semantic_layer.model import Dimension, HasMany, Object, Route
 from semantic_layer.paths import aside, shortest
 
@@ -26,8 +28,11 @@ def predicate(scope: Scope, found: Object, item: Filter, among: Sequence[Filter]
     layer = scope.layer
     if item.field in found.attributes and item.field not in layer.dimensions:
         attribute = found.attributes[item.field]
-        value = scope.expression(attribute.expr, back_to(scope, found))
-        return test(value, item.test, attribute.type)
+        back = back_to(scope, found)
+        if isinstance(item.test, During) and isinstance(attribute.expr.tree, exp.Column):
+            ref = reference(attribute.expr.tree)
+            return in_ranges(scope, (*back, *ref.path), ref.name, item.test.ranges)
+        return test(scope.expression(attribute.expr, back), item.test, attribute.type)
     if isinstance(item.test, Members):
         return members(scope, found, item.test)
     route = route_of(scope, found, item.field)
@@ -224,8 +229,19 @@ def interval(value: exp.Expr, item: Interval) -> exp.Expr:
     return exp.and_(*found)
 
 
+def in_ranges(scope: Scope, steps: tuple[str, ...], name: str, ranges: Sequence[Range]) -> exp.Expr:
+    """Half-open ranges of business time on a column, by the clock it keeps."""
+    value, kept = scope.column(steps, name), scope.moment(steps, name)
+    if kept is not None:
+        return bounds(value, ranges, kept, scope.layer.calendar.timezone)
+    table = scope.layer.tables[scope.layer.follow(scope.table, steps)]
+    return during(value, ranges, table.columns.get(name, "decimal"))
+
+
 def moment(value: date | datetime, kind: str) -> exp.Expr:
-    """A date or timestamp literal."""
+    """A date or timestamp literal. A date has no hours: rows of the whole day would count."""
+    if kind == "date" and isinstance(value, datetime) and value.time() != time():
+        raise QuestionError("no-hours", {"time": value.isoformat(" ", "minutes")})
     if kind == "timestamp" or isinstance(value, datetime):
         text = (
             value.isoformat(" ") if isinstance(value, datetime) else f"{value.isoformat()} 00:00:00"

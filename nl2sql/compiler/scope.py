@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
 from sqlglot import exp
 
+from nl2sql.compiler.moments import Span, by_clock, horizon, midnight
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Filter
+from nl2sql.times import Range
 from semantic_layer.expression import Expression, reference
-from semantic_layer.model import Dimension, HasMany, Layer, Rollup
+from semantic_layer.model import Dimension, HasMany, Layer, Moment, Rollup
+
+_DONE = "by its clock"  # marks columns that have been put in their place
 
 
 def column(name: str, table: str | None = None) -> exp.Column:
@@ -33,6 +38,7 @@ class Scope:
     joins: dict[tuple[str, ...], str] = field(default_factory=dict)
     rolled: dict[str, HasMany] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    within: dict[tuple[tuple[str, ...], str], Span] = field(default_factory=dict)
 
     def inside(self, table: str, prefix: str = "") -> Scope:
         """The scope of an inner SELECT, under the same clock."""
@@ -75,20 +81,50 @@ class Scope:
             )
         return column(name, self.alias(steps))
 
+    def moment(self, steps: tuple[str, ...], name: str) -> Moment | None:
+        """How a column keeps its moments, where it does not keep business time."""
+        table = self.layer.tables[self.layer.follow(self.table, steps)]
+        return table.moments.get(name)
+
+    def limit(self, steps: tuple[str, ...], name: str, ranges: Sequence[Range]) -> None:
+        """Note the period that rows are limited to by a column: its clock is known within that."""
+        ends = [item.start for item in ranges] + [item.end for item in ranges]
+        found = [item for item in ends if item is not None]
+        if found and len(found) == len(ends):
+            self.within[steps, name] = Span(found, self.layer.calendar.timezone)
+
+    def business(self, steps: tuple[str, ...], name: str) -> exp.Expr:
+        """A column in business time: as it stands, or by the clock it was kept by."""
+        value, kept = self.column(steps, name), self.moment(steps, name)
+        if kept is None:
+            return value
+        span = self.within.get((steps, name)) or horizon(self.today)
+        return by_clock(value, kept, self.layer.calendar.timezone, span)
+
     def joined(self, steps: tuple[str, ...], name: str) -> exp.Expr:
         """A column of the joined row itself: NULL where the join finds none."""
         return column(name, self.alias(steps)) if steps else self.column(steps, name)
 
-    def expression(self, parsed: Expression, back: tuple[str, ...] = ()) -> exp.Expr:
+    def expression(
+        self, parsed: Expression, back: tuple[str, ...] = (), stored: bool = False
+    ) -> exp.Expr:
         """A layer expression in this scope; `back` leads to the table it was written for.
+
+        An expression that is a column alone may be asked for as it is `stored`.
 
         today() is the turn's clock, so that the same turn gives the same SQL for ever.
         """
+        if stored and isinstance(parsed.tree, exp.Column):
+            ref = reference(parsed.tree)
+            return self.column((*back, *ref.path), ref.name)
         tree = parsed.tree.copy()
         wrapper = exp.Paren(this=tree)
+        for call in list(wrapper.find_all(exp.Anonymous)):
+            self._apart(call, back)
         for node in list(wrapper.find_all(exp.Column)):
-            ref = reference(node)
-            node.replace(self.column((*back, *ref.path), ref.name))
+            if not node.meta.get(_DONE):
+                ref = reference(node)
+                node.replace(self.business((*back, *ref.path), ref.name))
         for clock in list(wrapper.find_all(exp.CurrentDate)):
             clock.replace(exp.cast(exp.Literal.string(self.today), exp.DType.DATE))
         guarded(wrapper)
@@ -100,6 +136,24 @@ class Scope:
         result = wrapper.this
         assert isinstance(result, exp.Expr)
         return result
+
+    def _apart(self, call: exp.Anonymous, back: tuple[str, ...]) -> None:
+        """The two ends of microseconds_between by one clock, where one of them keeps another."""
+        refs = [reference(node) for node in call.find_all(exp.Column)]
+        if all(self.moment((*back, *ref.path), ref.name) is None for ref in refs):
+            return
+        zone = self.layer.calendar.timezone
+        for item in list(call.expressions):
+            if isinstance(item, exp.CurrentDate):
+                item.replace(midnight(self.today, zone))
+                continue
+            ref = reference(item)
+            steps = (*back, *ref.path)
+            kept = self.moment(steps, ref.name) or Moment(zone)
+            value = by_clock(self.column(steps, ref.name), kept, "UTC", horizon(self.today))
+            for node in value.find_all(exp.Column):
+                node.meta[_DONE] = True
+            item.replace(value)
 
     def from_(self, select: exp.Select, origin: exp.Expr | None = None) -> exp.Select:
         """Add FROM (or the `origin` that stands for the table) and the LEFT JOINs: a missing match

@@ -75,8 +75,8 @@ def columns_of(layer: Layer) -> Columns:
     for table in layer.tables.values():
         here = found.setdefault(table.source, {})
         for name, kind in table.columns.items():
-            scale = 0 if kind == "integer" else table.scales.get(name)
-            here[name] = Kind(kind, scale)
+            whole = kind in ("integer", "epoch")  # an epoch is stored as a whole number
+            here[name] = INTEGER if whole else Kind(kind, table.scales.get(name))
     return found
 
 
@@ -170,7 +170,7 @@ class Kinds:
             return self.of(node.this)
         if isinstance(node, exp.Cast):
             return _cast(node, self.of(node.this))
-        if isinstance(node, exp.DateTrunc | exp.TimestampTrunc):
+        if isinstance(node, exp.DateTrunc | exp.TimestampTrunc | exp.UnixToTime):
             return TIMESTAMP
         if isinstance(node, exp.Select | exp.Union):
             return next(iter(self.outputs(node).values()), UNKNOWN)

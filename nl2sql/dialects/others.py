@@ -53,6 +53,8 @@ def adapt(tree: exp.Expr, dialect: str) -> None:
                 node.replace(_PERCENTILES[dialect](node.this, node.expression))
         elif isinstance(node, exp.DateTrunc) and node.text("unit").lower() == "week":
             lacking(dialect, "WEEK")
+        elif isinstance(node, exp.UnixToTime):  # sqlglot's forms follow the session's time zone
+            raise QuestionError("not-in-dialect", {"dialect": dialect, "what": "EPOCH"})
         elif isinstance(node, exp.DateDiff):
             lacking(dialect, "MICROSECOND")
             if dialect in _MICROSECONDS:

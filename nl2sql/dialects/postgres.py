@@ -6,6 +6,7 @@
   the point, is rounded to a float once.
 - **order** — texts sort by code point (`COLLATE "C"`), whatever the database's own collation; and
   an alias inside an expression of ORDER BY is not known there: the expression stands in its place.
+- **moments** — a count of microseconds is 1970 and so many of them: TO_TIMESTAMP has a zone.
 
 Each pass has its way back, which `read` follows before the SQL is held to the slots.
 """
@@ -15,7 +16,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from nl2sql.dialects.kinds import Columns, Kind, Kinds
-from nl2sql.dialects.walk import bare, cast, inner_first, is_cast, operands, put
+from nl2sql.dialects.walk import bare, cast, enclosed, inner_first, is_cast, operands, put
 
 _TYPES: dict[str, exp.DType] = {
     "integer": exp.DType.BIGINT,
@@ -27,6 +28,8 @@ _TYPES: dict[str, exp.DType] = {
     "text": exp.DType.TEXT,
 }
 _DIGITS = "DECIMAL(38, 20)"
+_EPOCH = exp.cast(exp.Literal.string("1970-01-01"), "TIMESTAMP")
+_MICRO = exp.Interval(this=exp.Literal.string("1"), unit=exp.var("MICROSECOND"))
 
 
 def adapt(tree: exp.Expr, columns: Columns) -> None:
@@ -92,12 +95,19 @@ def _numbers(node: exp.Expr, its: list[Kind]) -> None:
         )
         micros = exp.Mul(this=seconds, expression=exp.Literal.number(1_000_000))
         node.replace(cast(micros, exp.DType.BIGINT))
+    elif isinstance(node, exp.UnixToTime):
+        micros = exp.Mul(this=enclosed(node.this), expression=_MICRO.copy())
+        put(node, exp.Add(this=_EPOCH.copy(), expression=micros))
     elif isinstance(node, exp.Round) and its[0].type == "float" and node.args.get("decimals"):
         node.set("this", cast(node.this, exp.DType.DECIMAL))
         put(node, cast(node.copy(), exp.DType.DOUBLE))
 
 
 def _numbers_back(node: exp.Expr) -> None:
+    if isinstance(node, exp.Add) and node.this == _EPOCH and isinstance(node.expression, exp.Mul):
+        moment = exp.UnixToTime(this=bare(node.expression.this), scale=exp.Literal.number(6))
+        (node.parent if isinstance(node.parent, exp.Paren) else node).replace(moment)
+        return
     if isinstance(node, exp.Div) and is_cast(node.expression, exp.DType.DECIMAL):
         return  # the inside of an average
     if isinstance(node, exp.Div):

@@ -5,6 +5,7 @@
   is made of REALs, `x / 100.0`. The warehouse gives a column back as the decimal it is (`kinds.py`).
 - **times** — dates are ISO text (`2026-08-01`, `2026-08-01 09:30:00[.ffffff]`), which sorts as time does.
   Buckets are modifiers of DATE; a month later is clamped to the month's end, as everywhere else.
+  Other clocks than that of business time: `sqlite_moments.py`.
 
 Each pass has its way back, which `read` follows before the SQL is held to the slots.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from sqlglot import exp, parse_one
 
+from nl2sql.dialects import sqlite_moments as moments
 from nl2sql.dialects.kinds import Columns, Kind, Kinds, common
 from nl2sql.dialects.walk import bare, cast, enclosed, inner_first, is_cast, number, operands, put
 from nl2sql.errors import QuestionError
@@ -192,10 +194,12 @@ def _exact_back(node: exp.Expr) -> None:
 
 
 def _times(node: exp.Expr, its: list[Kind]) -> None:
+    if moments.adapt(node):
+        return
     moved = isinstance(node, exp.DateTrunc | exp.TimestampTrunc) or (
         isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, exp.Interval)
     )
-    if moved and its[0].type == "timestamp" and isinstance(node.this, exp.Column):
+    if moved and its[0].type == "timestamp" and not _is_whole(node.this):
         node.set("this", _seconds(node.this))
     if isinstance(node, exp.DateTrunc | exp.TimestampTrunc):
         unit = node.text("unit").lower()
@@ -230,6 +234,11 @@ def _moved(value: exp.Expr, *steps: exp.Expr) -> exp.Anonymous:
     return exp.Anonymous(this="DATETIME", expressions=[value, *steps])
 
 
+def _is_whole(node: exp.Expr) -> bool:
+    """Whether a time has no fraction of a second."""
+    return _is_moved(node) or isinstance(node, exp.Least)
+
+
 def _is_moved(node: object) -> bool:
     return isinstance(node, exp.Anonymous) and node.name == "DATETIME" and len(node.expressions) > 1
 
@@ -247,6 +256,8 @@ def _later(value: exp.Expr, step: exp.Interval, sign: str) -> exp.Expr:
 
 def _times_back(node: exp.Expr) -> bool:
     """Undo one step of `_times`; whether there was one."""
+    if moments.restore(node):
+        return True
     if isinstance(node, exp.Date) and node.this is not None and not node.expressions:
         node.replace(cast(node.this, exp.DType.DATE))
         return True
@@ -262,7 +273,7 @@ def _times_back(node: exp.Expr) -> bool:
         if moved is not None:
             node.replace(cast(moved, exp.DType.DATE) if name == "DATE" else moved)
         return True
-    if isinstance(node, exp.Least) and isinstance(node.this, exp.Add):
+    if isinstance(node, exp.Least) and isinstance(node.this, exp.Add | exp.Sub):
         if isinstance(node.this.expression, exp.Interval):
             put(node, node.this)
             return True

@@ -11,13 +11,13 @@ from sqlglot import exp
 
 from nl2sql.periods import period_of
 from nl2sql.readback.from_sql import Passed, Said
+from nl2sql.readback.moments import Limits
 from nl2sql.readback.render import render, when
 from nl2sql.readback.rows import (
     From,
     both,
     bounds,
     conjuncts,
-    during,
     filtered,
     guards,
     null_by_zero,
@@ -47,6 +47,8 @@ _SHIFTED = {
     "quarter": "3 MONTH",
     "half": "6 MONTH",
     "year": "1 YEAR",
+    "fiscal_quarter": "3 MONTH",
+    "fiscal_year": "1 YEAR",
 }
 
 
@@ -245,13 +247,13 @@ class Metrics:
             if window is not None:
                 return f"{self.buckets(found, window, '__base' if base else '')}.bucket"
             back = () if rows.table == found.measured else found.back.get(rows.table, ())
-            value = rows.column(back, leaf_role)
+            value = rows.business(back, leaf_role)
             comparison, grain = self.slots.comparison, self.slots.grain
             if base and comparison is not None:
                 unit = grain if comparison.kind == "pop" else "year"
                 moved = _SHIFTED[str(unit)]
                 value = f"({value} + interval[{moved}])"
-            return bucketed(value, str(grain), self.asked.calendar.week_start)
+            return bucketed(value, str(grain), self.asked.calendar)
         name, _, part = alias.partition("__")
         route = found.route(rows.table, name)
         assert route is not None
@@ -317,6 +319,7 @@ class Metrics:
             self.asked.policy,
         )
         role = self.role(leaf)
+        rows = self.limited(rows, found, role, mark, leaf.window)
         where = self.where(
             rows, found, leaf, mark, found.scope if leaf.table == found.measured else None, total
         )
@@ -364,6 +367,7 @@ class Metrics:
             rows = From(self.layer, found.measured, found, self.today, self.asked.policy)
             role = self.role(leaf)
             for mark in self.marks:
+                rows = self.limited(rows, found, role, mark, leaf.window)
                 where = self.where(rows, found, leaf, mark, found.scope)
                 keys = {
                     alias: self.key_text(alias, rows, found, role, bool(mark), leaf.window)
@@ -400,6 +404,9 @@ class Metrics:
                 if leaf.at in (None, Decimal("0.5"))
                 else f"percentile({value}, {at})"
             )
+        if leaf.kind == "count_distinct" and len(leaf.expr.refs) == 1:
+            (ref,) = leaf.expr.refs
+            value = rows.column(ref.path, ref.name) if leaf.expr.tree.key == "column" else value
         if where is not None:
             value = f"case({where}: {value}; else {'0' if leaf.kind == 'sum' else 'null'})"
         if leaf.kind == "sum":
@@ -445,9 +452,9 @@ class Metrics:
         role, window = self.role(leaf), leaf.window
         back = () if rows.table == found.measured else found.back.get(rows.table, ())
         if role is not None and window is not None:
-            value = rows.column(back, role)
-            conditions += during(value, (self.windowed(found, window, mark),))
+            conditions += rows.during(back, role, (self.windowed(found, window, mark),))
             if self.slots.grain and not total:
+                value = rows.business(back, role)
                 conditions.append(f"{value} within {self.buckets(found, window, mark)}")
         elif role is not None and (period is not None or found.time.snapshot):
             grain = None if total else self.slots.grain
@@ -470,6 +477,19 @@ class Metrics:
                 )
                 conditions.append(f"not {way} is null")
         return frozenset(conditions)
+
+    def limited(
+        self, rows: From, found: Object, role: str | None, mark: str, window: Window | None = None
+    ) -> From:
+        """Rows that know by which column they are limited to a period, if they are."""
+        period = period_of(self.slots, found, self.asked.clock)
+        if role is not None and window is not None:
+            back = () if rows.table == found.measured else found.back.get(rows.table, ())
+            return replace(rows, limits=Limits(back, role, (self.windowed(found, window, mark),)))
+        if role is None or (period is None and not found.time.snapshot):
+            return rows
+        back = () if rows.table == found.measured else found.back.get(rows.table, ())
+        return replace(rows, limits=Limits(back, role, self.ranges(found, mark)))
 
     def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
         slots = self.slots
@@ -566,16 +586,17 @@ class Metrics:
         take: str,
     ) -> list[str]:
         """The period of rows: as it is, or the last snapshot in it, in each bucket, of each key."""
-        value = rows.column(back, role)
         if not found.time.snapshot:
-            return during(value, ranges)
-        source = self.layer.tables[found.measured].source
-        day = f"{source}.{role}"
-        where = sorted(during(day, ranges))
+            return rows.during(back, role, ranges)
+        value, source = rows.column(back, role), self.layer.tables[found.measured].source
+        below = replace(rows.below(found.measured), limits=Limits((), role, ranges))
+        day = below.column((), role)
+        where = sorted(below.during((), role, ranges))
         per = [f"{source}.{name}" for name in found.time.per]
         chosen = ", ".join([*per, f"{'max' if take == 'last' else 'min'}({day})"])
         keys = ", ".join([*(rows.column(back, name) for name in found.time.per), value])
-        by = [*per, *([bucketed(day, grain, self.asked.calendar.week_start)] if grain else [])]
+        shown = below.business((), role)
+        by = [*per, *([bucketed(shown, grain, self.asked.calendar)] if grain else [])]
         sign = "in" if by else "="
         return [f"{keys} {sign} last {chosen} of {source} where {where} by {by}"]
 
@@ -748,8 +769,16 @@ def natural(layer: Layer, alias: str) -> list[str]:
     return [f"length({alias}) asc", f"{alias} asc"] if numbered else [f"{alias} asc"]
 
 
-def bucketed(value: str, grain: str, week_start: int) -> str:
+def bucketed(value: str, grain: str, calendar: Calendar) -> str:
     """The first day of a bucket."""
+    week_start = calendar.week_start
+    fiscal, _, plain = grain.partition("_")
+    if fiscal == "fiscal":
+        late = (calendar.fiscal_start - 1) % {"quarter": 3, "year": 12}[plain]
+        if late:
+            step = f"interval[{late} MONTH]"
+            return f"date((bucket[{plain}](({value} - {step})) + {step}))"
+        grain = plain
     if grain == "half":
         year = f"bucket[year]({value})"
         return (

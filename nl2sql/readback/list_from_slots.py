@@ -21,6 +21,11 @@ def listing(asked: Asked) -> Said:
         asked.clock.date().isoformat(),
         asked.policy,
     )
+    metrics = Metrics(asked)
+    column = date_of(found, slots)
+    dated = column is not None and (slots.time is not None or found.time.snapshot)
+    if dated:
+        rows = metrics.limited(rows, found, column, "")
     columns: list[tuple[str, str]] = []
     for name in dict.fromkeys((*found.listed, *slots.shown)):
         if name in layer.dimensions and name in found.dimensions:
@@ -32,23 +37,11 @@ def listing(asked: Asked) -> Said:
                 columns.append((f"{name}__label", rows.joined(route.steps, dimension.label)))
         else:
             columns.append((name, rows.expression(found.attributes[name].expr)))
-    metrics = Metrics(asked)
     where: list[str] = []
     terms: list[str] = []
-    role = slots.time.role if slots.time else None
-    column = (
-        found.time.roles[role].column if role and role in found.time.roles else found.time.default
-    )
-    if (
-        column is not None
-        and role not in found.time.roles
-        and found.time.default in found.time.roles
-    ):
-        column = found.time.roles[found.time.default or ""].column
-    if column is not None and found.table == found.measured:
-        value = rows.column((), column)
-        terms.append(f"{value} asc")
-        if slots.time is not None or found.time.snapshot:
+    if column is not None:
+        terms.append(f"{rows.column((), column)} asc")
+        if dated:
             where += metrics.timed(rows, (), column, found, metrics.ranges(found, ""), None, "last")
     for item in (*slots.filters, *asked.policy):
         where += filtered(
@@ -92,6 +85,17 @@ def listing(asked: Asked) -> Said:
         order,
         limit,
     )
+
+
+def date_of(found: Object, slots: Slots) -> str | None:
+    """The column of the date that a list goes by, when its rows have one."""
+    if found.table != found.measured:
+        return None
+    role = slots.time.role if slots.time else None
+    if role and role in found.time.roles:
+        return found.time.roles[role].column
+    own = found.time.roles.get(found.time.default or "")
+    return own.column if own is not None else found.time.default
 
 
 def _said_order(rows: From, found: Object, slots: Slots) -> list[str]:

@@ -40,8 +40,11 @@ _NAMES: dict[type[exp.Expr], str] = {
     exp.Round: "round",
     exp.Length: "length",
     exp.StrPosition: "position",
+    exp.UnixToTime: "moment",
     exp.Distinct: "distinct",
 }
+
+_MOMENTS = (exp.DType.DATE, exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ)
 
 
 def render(node: exp.Expr, resolve: Resolve) -> str:
@@ -125,14 +128,10 @@ def quoted(text: str) -> str:
 
 
 def _cast(node: exp.Cast, resolve: Resolve) -> str:
-    inner, kind = node.this, node.to.sql().lower()
-    if (
-        isinstance(inner, exp.Literal)
-        and inner.is_string
-        and kind in ("date", "timestamp", "timestampntz")
-    ):
+    inner = node.this
+    if isinstance(inner, exp.Literal) and inner.is_string and node.to.this in _MOMENTS:
         return when(inner.name)
-    return f"{kind}({render(inner, resolve)})"
+    return f"{node.to.sql().lower()}({render(inner, resolve)})"
 
 
 def when(moment: str | date | datetime) -> str:

@@ -8,11 +8,12 @@ from decimal import Decimal
 
 from sqlglot import exp
 
+from nl2sql.readback.moments import Limits, bounds_by_clock, in_zone, midnight
 from nl2sql.readback.render import quoted, render, when
 from nl2sql.slots import Among, Contains, During, Filter, Interval, Members, Missing, Test
 from nl2sql.times import Range
 from semantic_layer.expression import Expression, reference
-from semantic_layer.model import Dimension, HasMany, Layer, Object, Route
+from semantic_layer.model import Dimension, HasMany, Layer, Moment, Object, Route
 from semantic_layer.paths import aside, shortest
 
 
@@ -25,6 +26,7 @@ class From:
     rollups: Object | None = None
     today: str = ""
     policy: tuple[Filter, ...] = ()
+    limits: Limits | None = None
 
     def below(self, table: str) -> From:
         """Rows of another table, under the same clock."""
@@ -59,6 +61,46 @@ class From:
                 return f"coalesce({self.rollup(name)}, 0)"
         return f"{self.way(steps)}.{name}"
 
+    def moment(self, steps: tuple[str, ...], name: str) -> Moment | None:
+        """How a column keeps its moments, where that is not business time."""
+        return self.layer.tables[self.layer.follow(self.table, steps)].moments.get(name)
+
+    def by_clock(self, steps: tuple[str, ...], name: str, zone: str) -> str:
+        """A column by the clock of a zone."""
+        business = self.layer.calendar.timezone
+        kept = self.moment(steps, name) or Moment(business)
+        here = self.limits is not None and (self.limits.way, self.limits.column) == (steps, name)
+        limits = self.limits if here and zone == business else None
+        return in_zone(self.column(steps, name), kept, zone, business, self.today, limits)
+
+    def business(self, steps: tuple[str, ...], name: str) -> str:
+        """A column in business time."""
+        if self.moment(steps, name) is None:
+            return self.column(steps, name)
+        return self.by_clock(steps, name, self.layer.calendar.timezone)
+
+    def during(self, steps: tuple[str, ...], name: str, ranges: tuple[Range, ...]) -> list[str]:
+        """Half-open ranges of business time on a column."""
+        value, kept = self.column(steps, name), self.moment(steps, name)
+        if kept is None:
+            return during(value, ranges)
+        options = bounds_by_clock(value, kept, self.layer.calendar.timezone, ranges)
+        if len(options) < 2:
+            return options[0] or ["true"] if options else ["false"]
+        return [either([both(ends or ["true"]) for ends in options])]
+
+    def apart(self, call: exp.Anonymous, back: tuple[str, ...]) -> bool:
+        """Whether the ends of a microseconds_between do not both keep business time."""
+        refs = [reference(node) for node in call.find_all(exp.Column)]
+        return any(self.moment((*back, *ref.path), ref.name) for ref in refs)
+
+    def end(self, item: exp.Expr) -> exp.Expr:
+        """One of its ends; today begins at midnight of business time."""
+        if not isinstance(item, exp.CurrentDate):
+            return item.copy()
+        begins = midnight(self.today, self.layer.calendar.timezone)
+        return exp.cast(exp.Literal.string(begins.isoformat(" ")), "TIMESTAMP")
+
     def rollup(self, name: str) -> str:
         """What a rollup gathers."""
         assert self.rollups is not None
@@ -78,19 +120,25 @@ class From:
         """A layer expression on these rows."""
         tree = parsed.tree.copy()
         wrapper = exp.Paren(this=tree)
+        utc: set[int] = set()
+        for call in list(wrapper.find_all(exp.Anonymous)):
+            start, end = (
+                self.end(item) if self.apart(call, back) else item.copy()
+                for item in call.expressions
+            )
+            if self.apart(call, back):
+                utc |= {id(start), id(end)}
+            call.replace(exp.DateDiff(this=end, expression=start, unit=exp.var("MICROSECOND")))
         for node in list(wrapper.find_all(exp.CurrentDate)):
             node.replace(exp.cast(exp.Literal.string(self.today), "DATE"))
-        for anonymous in list(wrapper.find_all(exp.Anonymous)):
-            start, end = anonymous.expressions
-            anonymous.replace(
-                exp.DateDiff(this=end.copy(), expression=start.copy(), unit=exp.var("MICROSECOND"))
-            )
 
         null_by_zero(wrapper)
 
         def resolve(node: exp.Column) -> str:
             ref = reference(node)
-            return self.column((*back, *ref.path), ref.name)
+            if id(node) in utc:
+                return self.by_clock((*back, *ref.path), ref.name, "UTC")
+            return self.business((*back, *ref.path), ref.name)
 
         return render(wrapper.this, resolve)
 
@@ -203,6 +251,9 @@ def filtered(rows: From, found: Object, item: Filter, listed: tuple[Filter, ...]
     if item.field not in layer.dimensions:
         attribute = found.attributes[item.field]
         back = () if rows.table == found.table else found.back.get(rows.table, ())
+        if isinstance(item.test, During) and isinstance(attribute.expr.tree, exp.Column):
+            ref = reference(attribute.expr.tree)
+            return rows.during((*back, *ref.path), ref.name, item.test.ranges)
         return tested(rows.expression(attribute.expr, back), item.test, attribute.type)
     if isinstance(item.test, Members):
         return _members(rows, found, item.test)

@@ -6,7 +6,10 @@ from datetime import date, timedelta
 
 from nl2sql.times.model import Calendar, Grain
 
-MONTHS: dict[Grain, int] = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+MONTHS: dict[Grain, int] = {
+    "month": 1, "quarter": 3, "half": 6, "year": 12, "fiscal_quarter": 3, "fiscal_year": 12,
+}  # fmt: skip
+FISCAL: dict[Grain, Grain] = {"fiscal_quarter": "quarter", "fiscal_year": "year"}
 _LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 DAY = timedelta(days=1)
 
@@ -47,6 +50,15 @@ def add(day: date, n: int, grain: Grain) -> date:
     return day + timedelta(days=n * (7 if grain == "week" else 1))
 
 
+def fiscal_shift(grain: Grain, calendar: Calendar) -> int:
+    """How many months a fiscal period starts after the calendar's.
+
+    >>> fiscal_shift("fiscal_quarter", Calendar(fiscal_start=5))
+    1
+    """
+    return (calendar.fiscal_start - 1) % MONTHS[grain]
+
+
 def bucket(day: date, grain: Grain, calendar: Calendar = Calendar()) -> date:  # noqa: B008
     """The first day of the bucket that holds `day`.
 
@@ -54,8 +66,13 @@ def bucket(day: date, grain: Grain, calendar: Calendar = Calendar()) -> date:  #
     datetime.date(2026, 9, 28)
     >>> bucket(date(2026, 9, 30), "quarter")
     datetime.date(2026, 7, 1)
+    >>> bucket(date(2026, 3, 31), "fiscal_year", Calendar(fiscal_start=4))
+    datetime.date(2025, 4, 1)
     """
     months = MONTHS.get(grain)
+    if grain in FISCAL:
+        late = fiscal_shift(grain, calendar)
+        return add_months(bucket(add_months(day, -late), FISCAL[grain], calendar), late)
     if months is not None:
         return date(day.year, (day.month - 1) // months * months + 1, 1)
     if grain == "week":

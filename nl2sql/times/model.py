@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, TypeAlias
 
-Grain: TypeAlias = Literal["hour", "day", "week", "month", "quarter", "half", "year"]
+Grain: TypeAlias = Literal[
+    "hour", "day", "week", "month", "quarter", "half", "year", "fiscal_quarter", "fiscal_year"
+]
 Look: TypeAlias = Literal["back", "ahead"]
 Kind: TypeAlias = Literal["period", "rolling", "to_date", "open", "between", "list"]
 PartUnit: TypeAlias = Literal[

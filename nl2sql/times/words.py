@@ -11,11 +11,14 @@ _ZH_UNITS: dict[str, Grain] = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month",
     "月份": "month", "月度": "month", "季": "quarter", "季度": "quarter", "半年": "half",
     "半年度": "half", "年": "year", "年度": "year", "年份": "year", "自然月": "month",
-    "自然周": "week",
+    "自然周": "week", "财年": "fiscal_year", "财务年度": "fiscal_year", "财政年度": "fiscal_year",
+    "财季": "fiscal_quarter", "财务季度": "fiscal_quarter", "财政季度": "fiscal_quarter",
 }  # fmt: skip
 _EN_UNITS: dict[str, Grain] = {
     "day": "day", "week": "week", "month": "month", "quarter": "quarter",
-    "half year": "half", "half-year": "half", "year": "year",
+    "half year": "half", "half-year": "half", "year": "year", "fiscal year": "fiscal_year",
+    "financial year": "fiscal_year", "fiscal quarter": "fiscal_quarter",
+    "financial quarter": "fiscal_quarter",
 }  # fmt: skip
 _ADVERBS: dict[str, Grain] = {
     "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter",

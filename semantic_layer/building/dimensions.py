@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from semantic_layer import model
 from semantic_layer.building.found import Found, words_of
+from semantic_layer.building.moments import is_moment
 
 
 def build_dimensions(found: Found) -> None:
@@ -33,6 +34,12 @@ def build_dimensions(found: Found) -> None:
             continue
         if spec.label and not found.column_known(
             found.tables[table].columns, spec.label, table, (document, (*loc, "label"))
+        ):
+            continue
+        if is_moment(found, table, column, at, "the values of a dimension"):
+            continue
+        if spec.label and is_moment(
+            found, table, spec.label, (document, (*loc, "label")), "the labels of a dimension"
         ):
             continue
         if spec.within and spec.within not in known:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from semantic_layer import expression, model
+from semantic_layer.building.moments import check_use
 from semantic_layer.building.parts import Parts, Source
 from semantic_layer.expression import Expression, ExpressionError, Ref
 from semantic_layer.format import ColumnType, WordsSpec
@@ -47,7 +48,7 @@ class Found:
         good = True
         for ref in parsed.refs:
             good &= self.ref_known(ref, table, at, rollups)
-        return parsed if good else None
+        return parsed if good and check_use(self, parsed, table, at) else None
 
     def ref_known(self, ref: Ref, table: str, at: Source, rollups: Mapping[str, object]) -> bool:
         """Whether a reference leads to a column or a rollup; reported when it does not."""
@@ -75,7 +76,8 @@ class Found:
             ref = parsed.refs[0]
             for step in ref.path:
                 table = self.tables[table].joins[step].to
-            return self.tables[table].columns.get(ref.name, "decimal")
+            kind = self.tables[table].columns.get(ref.name, "decimal")
+            return "timestamp" if kind == "epoch" else kind
         return "decimal"
 
     def known(self, at: Source, kind: str, name: str, there: Mapping[str, object]) -> None:

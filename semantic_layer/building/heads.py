@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from zoneinfo import ZoneInfo
 
 from semantic_layer import model
 from semantic_layer.building.found import Found, words_of
+from semantic_layer.building.moments import zone_known
 
 
 def build_rest(
@@ -65,7 +65,7 @@ def frozen_today(found: Found) -> date | None:
 def data_from(found: Found) -> date | None:
     """The first day there are data for, if a head says it."""
     for document, head in found.parts.heads:
-        if not _zone_known(head.calendar.timezone):
+        if not zone_known(head.calendar.timezone):
             found.parts.report(
                 (document, ("calendar", "timezone")),
                 "bad-value",
@@ -83,15 +83,3 @@ def data_from(found: Found) -> date | None:
                     "such as 2024-01-31",
                 )
     return None
-
-
-def _zone_known(name: str) -> bool:
-    for zone in (
-        name,
-        "UTC",
-    ):  # without a time zone database nothing is known, and nothing is wrong
-        try:
-            return ZoneInfo(zone).key == name
-        except (KeyError, ValueError, OSError):
-            continue
-    return True

@@ -43,7 +43,11 @@ def build_rollups(
                 )
             continue
         kind, text = given[0]
-        parsed = None if kind == "count" else found.expression(text, many.to, at, {})
+        parsed = (
+            None
+            if kind == "count"
+            else found.expression(text, many.to, (document, (*at[1], kind)), {})
+        )
         if kind == "count" or parsed is not None:
             rollups[key] = model.Rollup(key, many, kind, parsed)  # type: ignore[arg-type]
     found.parts.broken |= set(spec.rollups) - set(rollups)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from semantic_layer import model, paths
 from semantic_layer.building.found import Found
+from semantic_layer.building.moments import is_moment
 from semantic_layer.building.parts import Source
 from semantic_layer.format import ObjectSpec
 
@@ -63,6 +64,8 @@ def own_column(
     """A dimension whose values stand in a column of the object's own table."""
     columns = found.tables[owner].columns
     if not found.column_known(columns, column, owner, (at[0], (*at[1], "column"))):
+        return
+    if is_moment(found, owner, column, (at[0], (*at[1], "column")), "the values of a dimension"):
         return
     if dimension.label is not None or columns[column] != dimension.type:
         reason = "a label" if dimension.label is not None else f"the type {dimension.type}"

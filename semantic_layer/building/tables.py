@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from semantic_layer import model
 from semantic_layer.building.found import Found
+from semantic_layer.building.moments import check_joins, moments_of
 
 
 def build_tables(found: Found) -> None:
@@ -71,6 +72,7 @@ def build_tables(found: Found) -> None:
                     if item.scale is not None
                 }
             ),
+            moments_of(found, spec, source),
         )
     for name, spec, source in specs:
         many: dict[str, model.HasMany] = {}
@@ -96,6 +98,7 @@ def build_tables(found: Found) -> None:
             where = found.expression(item.where, item.table, (at[0], (*at[1], "where")), {})
             many[many_name] = model.HasMany(many_name, name, item.table, back, where)
         table = found.tables[name]
+        check_joins(found, table, source)
         found.tables[name] = model.Table(
             table.name,
             table.source,
@@ -104,4 +107,5 @@ def build_tables(found: Found) -> None:
             table.joins,
             MappingProxyType(many),
             table.scales,
+            table.moments,
         )

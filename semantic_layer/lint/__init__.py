@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from semantic_layer.errors import Issue
 from semantic_layer.lint.dates import check_dates
 from semantic_layer.lint.joins import check_joins, check_keys
+from semantic_layer.lint.moments import check_epochs
 from semantic_layer.lint.parents import check_parents
 from semantic_layer.lint.report import Report
 from semantic_layer.lint.stored import Stored, find_stored
@@ -26,6 +27,7 @@ CHECKS: tuple[Callable[[Stored, Report], None], ...] = (
     check_labels,
     check_parents,
     check_dates,
+    check_epochs,
 )
 
 

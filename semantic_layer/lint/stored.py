@@ -28,6 +28,8 @@ _KINDS: tuple[tuple[ColumnType, frozenset[exp.DType]], ...] = (
     ("boolean", frozenset({exp.DType.BOOLEAN})),
 )
 
+_ZONED = (exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -79,12 +81,24 @@ def find_stored(layer: Layer, warehouse: Warehouse, report: Report) -> Stored:
                     f"`{table.source}` has no column `{column}` in the database",
                     did_you_mean(column, stored) or f"it has: {', '.join(stored)}",
                 )
-            elif (kind := kind_of(stored[column.casefold()], warehouse.dialect)) != declared:
+            elif zoned(stored[column.casefold()], warehouse.dialect):
+                report.report(
+                    at,
+                    "column-zone",
+                    f"`{column}` is stored as {stored[column.casefold()]}, which every session shows "
+                    "by its own clock",
+                    "a view that casts it AT TIME ZONE 'UTC', and `{type: timestamp, zone: UTC}`",
+                )
+            elif (kind := kind_of(stored[column.casefold()], warehouse.dialect)) != (
+                "integer" if declared == "epoch" else declared
+            ):
                 report.report(
                     at,
                     "column-type",
                     f"`{column}` is declared {declared} and stored as {stored[column.casefold()]}",
-                    f"declare it {kind}"
+                    "an epoch is a whole number: declare it timestamp, with its zone"
+                    if kind == "timestamp" and declared == "epoch"
+                    else f"declare it {kind}"
                     if kind
                     else "the format has no such type: cast it in a view",
                 )
@@ -106,6 +120,18 @@ def kind_of(stored: str, dialect: str) -> ColumnType | None:
     except SqlglotError:
         return None
     return next((kind for kind, types in _KINDS if found in types), None)
+
+
+def zoned(stored: str, dialect: str) -> bool:
+    """Whether a stored type is a moment that each session shows by its own clock.
+
+    >>> zoned("TIMESTAMP WITH TIME ZONE", "duckdb"), zoned("TIMESTAMP", "duckdb")
+    (True, False)
+    """
+    try:
+        return exp.DataType.build(stored, dialect=dialect).this in _ZONED
+    except SqlglotError:
+        return False
 
 
 def _there(warehouse: Warehouse) -> dict[str, dict[str, str]]:

@@ -14,8 +14,14 @@ import pytest
 
 from semantic_layer.model import Layer, Table
 
-SQLITE = {"integer": "INTEGER", "decimal": "INTEGER", "float": "REAL", "boolean": "BOOLEAN"}
-POSTGRES = {"float": "DOUBLE PRECISION", "decimal": "NUMERIC"}
+SQLITE = {
+    "integer": "INTEGER",
+    "epoch": "INTEGER",
+    "decimal": "INTEGER",
+    "float": "REAL",
+    "boolean": "BOOLEAN",
+}
+POSTGRES = {"float": "DOUBLE PRECISION", "decimal": "NUMERIC", "epoch": "BIGINT"}
 
 
 @contextmanager

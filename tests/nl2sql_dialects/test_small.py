@@ -212,6 +212,35 @@ def test_buckets_and_their_bases(grain: str, small: Build) -> None:
     everywhere(small, sunday, NUMBER_DATA, [plain, *compared])
 
 
+@pytest.mark.parametrize("start", [1, 2, 4, 12])
+def test_fiscal_buckets_and_their_bases(start: int, small: Build) -> None:
+    """Years and quarters from a month on, against counting in Python; from January, the calendar's."""
+    years = TimeSlot("", (Range(date(2023, 1, 1), date(2027, 1, 1)),), "period", "year")
+    head = f"calendar: {{fiscal_year_starts: {start}}}\n"
+    days = [date(2024, 2, 29), date(2024, 3, 31), date(2025, 1, 31), date(2025, 2, 28),
+            date(2025, 12, 31), date(2026, 5, 4)]  # fmt: skip
+    for grain, months in (("fiscal_quarter", 3), ("fiscal_year", 12)):
+        asked = [
+            Slots(None, ("rows",), grain=grain, time=years, comparison=comparison)  # type: ignore[arg-type]
+            for comparison in (None, Comparison("yoy"), Comparison("pop"))
+        ]
+        (plain, *_), (by_time, *_) = (
+            everywhere(small, head + text.replace("kinds: {count", "rows: {count: rows}\n      kinds: {count"), NUMBER_DATA, asked)
+            for text in (NUMBERS, NUMBERS.replace("column: day", "column: at"))
+        )  # fmt: skip
+        wanted: dict[date, int] = {}
+        for day in days:
+            late = (day.year * 12 + day.month - start) // months * months + start - 1
+            first = date(late // 12, late % 12 + 1, 1)
+            wanted[first] = wanted.get(first, 0) + 1
+        assert dict(plain) == wanted
+        assert len(by_time) <= len(plain)
+        if start == 1:
+            same = Slots(None, ("total",), grain=grain.removeprefix("fiscal_"), time=years)  # type: ignore[arg-type]
+            fiscal = Slots(None, ("total",), grain=grain, time=years)  # type: ignore[arg-type]
+            assert len(set(everywhere(small, NUMBERS, NUMBER_DATA, [same, fiscal]))) == 1
+
+
 def test_names_that_are_words_of_sql(small: Build) -> None:
     questions = [
         Slots(None, ("select",), ("start", "end")),
