@@ -90,7 +90,9 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
 def tied(slots: Slots, count: int) -> bool:
     """Whether a ranking shows more rows than ranks: ties are kept."""
     limit = slots.limit
-    return limit is not None and not limit.per and count > limit.last - limit.first + 1
+    if limit is None or limit.per:
+        return False
+    return count - int(limit.others) > limit.last - limit.first + 1
 
 
 def named(world: World, slots: Slots, columns: tuple[Column, ...], row: Row, lang: str) -> str:

@@ -26,6 +26,11 @@ Slot: TypeAlias = Literal[
     "limit",
     "rows",
     "shown",
+    "share",
+    "totals",
+    "others",
+    "running",
+    "fill",
 ]
 
 

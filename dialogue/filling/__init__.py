@@ -11,6 +11,7 @@ from datetime import datetime
 
 from dialogue.filling.asking import ambiguous, places
 from dialogue.filling.base import Filled, Filling
+from dialogue.filling.beside import beside
 from dialogue.filling.conditions import numbers
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
@@ -44,6 +45,7 @@ PASSES: tuple[Pass, ...] = (
     places,
     ranked,
     trend,
+    beside,
     default_time,
     check_time,
 )

@@ -168,6 +168,9 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("no_comparison", "no_comparison"),
     construction("no_limit", "no_limit"),
     construction("flip", "flip"),
+    # -- beside the metrics
+    construction("beside", "(?: share | totals_row | others_row | running | fill_gaps )"),
+    construction("no_share", "no_share"),
     construction("instead", "instead"),
     construction("correct", "correct+"),
     construction("switch", "switch+"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from nl2sql.reading.construct import Piece, best_pieces
 from nl2sql.reading.constructions import CONSTRUCTIONS
-from nl2sql.reading.pieces import bounds, finish, grouping, periods, subjects, values
+from nl2sql.reading.pieces import beside, bounds, finish, grouping, periods, subjects, values
 from nl2sql.reading.pieces.draft import Draft
 from nl2sql.reading.pieces.spoken import spoken
 from nl2sql.reading.tokens import Token
@@ -72,6 +72,8 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "no_comparison": subjects.on_no_comparison,
     "no_limit": subjects.on_no_limit,
     "flip": subjects.on_flip,
+    "beside": beside.on_beside,
+    "no_share": beside.on_no_share,
 }
 
 
