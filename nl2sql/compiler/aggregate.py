@@ -9,6 +9,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, outside
+from nl2sql.compiler.early import once as once_each
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.compiler.predicates import (
     guards,
@@ -154,6 +155,8 @@ def grouped_early(
         copy=False,
     )
     keys = {key.alias: after(key, cut, leg, found, outer) for key in plan.keys}
+    measures = {name: again(metric, name) for metric, name in zip(leg.measures, seen, strict=True)}
+    measures |= {alias(metric, leg): once_each(metric, outer) for metric in leg.once}
     kept: list[exp.Expr] = []
     for name in ranked(question):
         key = next(key for key in plan.keys if key.alias == name)
@@ -166,7 +169,6 @@ def grouped_early(
     select = outer.from_(exp.Select(), inner.subquery(EARLY))
     if kept:
         select = select.where(*kept, copy=False)
-    measures = {name: again(metric, name) for metric, name in zip(leg.measures, seen, strict=True)}
     return Grouped(select, keys, measures, rollups(scope))
 
 

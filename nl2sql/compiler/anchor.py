@@ -11,6 +11,7 @@ from nl2sql.errors import QuestionError
 from nl2sql.periods import period_of
 from nl2sql.slots import Among, Comparison, Missing, Slots, TimeSlot
 from nl2sql.times import Range, Resolved, add, buckets, comparison_base, same_part
+from nl2sql.together import together
 from nl2sql.windows import hull, periods, widened
 from semantic_layer.model import Layer, Metric, Object, Role, Window
 
@@ -31,9 +32,13 @@ def make_plan(question: Question) -> Plan:
     check_reach(slots, layer)
     check_beside(slots, layer)
     legs: list[Leg] = []
-    for name in needed(slots):
-        for leaf in leaves(layer, slots, name):
+    found = [leaf for name in needed(slots) for leaf in leaves(layer, slots, name)]
+    for leaf in dict.fromkeys(found):
+        if not together(layer, slots, layer.objects[leaf.object], leaf, found):
             add_measure(legs, leaf, question)
+    for leaf in dict.fromkeys(found):
+        if together(layer, slots, layer.objects[leaf.object], leaf, found):
+            beside(legs, leaf)
     if slots.dimensions or slots.grain:
         legs = with_presence(legs, question)
     if slots.comparison is not None:
@@ -48,6 +53,17 @@ def make_plan(question: Question) -> Plan:
     if slots.fill:
         legs.append(bare_buckets(legs[0], question))
     return Plan(question, by, named(legs))
+
+
+def beside(legs: list[Leg], leaf: Metric) -> None:
+    """Put a metric that counts each key once on the leg that passes over its rows."""
+    for index, leg in enumerate(legs):
+        if (leg.object, leg.table) == (leaf.object, leaf.table) and leg.measures[
+            0
+        ].time == leaf.time:
+            legs[index] = replace(leg, once=(*leg.once, leaf))
+            return
+    raise QuestionError("rollups-differ")
 
 
 def leaves(layer: Layer, slots: Slots, name: str) -> Iterator[Metric]:

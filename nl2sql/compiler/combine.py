@@ -131,7 +131,11 @@ def titled(value: exp.Expr, name: str) -> exp.Expr:
 
 def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
     """The groups of all legs in one table, a group once."""
-    measures = [(alias(metric, leg), metric, leg) for leg, _ in grouped for metric in leg.measures]
+    measures = [
+        (alias(metric, leg), metric, leg)
+        for leg, _ in grouped
+        for metric in (*leg.measures, *leg.once)
+    ]
     names = list(dict.fromkeys(name for name, _, _ in measures))
     marks = {item for leg in plan.legs if (item := _mark(plan, leg)) is not None}
     branches: list[exp.Select] = []
@@ -205,7 +209,7 @@ def over_combined(plan: Plan) -> exp.Select:
     """The asked columns over the combined groups."""
     leaf: dict[str, exp.Expr] = {}
     for leg in plan.legs:
-        for metric in leg.measures:
+        for metric in (*leg.measures, *leg.once):
             leaf[alias(metric, leg)] = exp.column(alias(metric, leg))
     columns: dict[str, exp.Expr] = {name: exp.column(name) for name in grouped_by(plan)}
     columns.update(outputs(plan, leaf))

@@ -12,7 +12,8 @@ from sqlglot import exp
 
 from nl2sql.compiler.plan import Key, Leg, Plan
 from nl2sql.compiler.scope import Scope
-from semantic_layer.expression import Expression
+from nl2sql.errors import QuestionError
+from nl2sql.together import made_again
 from semantic_layer.model import Metric, Object
 
 EARLY = "early"
@@ -42,7 +43,7 @@ def early(plan: Plan, leg: Leg, found: Object) -> Early | None:
         or leg.snapshot
         or leg.buckets
         or leg.once_per
-        or not all(map(_again, leg.measures))
+        or not all(map(made_again, leg.measures))
     ):
         return None
     back = () if leg.table == found.measured else found.back.get(leg.table, ())
@@ -65,23 +66,25 @@ def early(plan: Plan, leg: Leg, found: Object) -> Early | None:
         names += dict.fromkeys(
             here for here, _ in layer.tables[table].joins[route.steps[len(back)]].pairs
         )
-    measured = {metric.id for metric in leg.measures}
+    measured = {metric.id for metric in (*leg.measures, *leg.once)}
     clash = {name for name in names if names.count(name) > 1 and name in [key.alias for key in own]}
+    if leg.once and measured & set(names):
+        raise QuestionError("one-name", {"name": min(measured & set(names))})
     if not far or clash or measured & set(names):
         return None
     return Early(table, back, tuple(own), tuple(far))
-
-
-def _again(metric: Metric) -> bool:
-    """Whether a metric of groups can be made of that of smaller groups, from the leg's own columns."""
-    parts: list[Expression] = [part for part in (metric.expr, metric.where) if part is not None]
-    return metric.kind in _AGAIN and not any(ref.path for part in parts for ref in part.refs)
 
 
 def again(metric: Metric, name: str) -> exp.Expr:
     """A measure of the whole groups, from that of the early ones."""
     found: exp.Expr = _AGAIN[metric.kind](this=exp.column(name, EARLY))
     return found
+
+
+def once(metric: Metric, outer: Scope) -> exp.Expr:
+    """A measure that counts each key once, over early groups of which each is one key's."""
+    assert metric.expr is not None
+    return exp.Sum(this=outer.expression(metric.expr))
 
 
 def outside(plan: Plan, cut: Early) -> Scope:

@@ -55,7 +55,8 @@ class Leg:
     """One pass over `table`: these measures, over these ranges of `role`, under all filters.
 
     `presence` shows which groups there are, without measures; a `total` is not grouped. A `window` reads
-    each of `buckets` by days of its own. Without a table: the buckets themselves, with facts or not.
+    each of `buckets` by days of its own. `once` is measured on early groups, one of each key. Without a
+    table: the buckets themselves, with facts or not.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Leg:
     buckets: tuple[Bucket, ...] = ()
     total: bool = False
     take: Literal["first", "last"] = "last"
+    once: tuple[Metric, ...] = ()
 
     @property
     def listed(self) -> str:
@@ -94,7 +96,10 @@ class Plan:
         """The plan as text that a person can follow."""
         lines = [f"group by: {', '.join(key.alias for key in self.keys) or '(one row)'}"]
         for leg in self.legs:
-            measures = ", ".join(metric.id for metric in leg.measures) or "(which groups there are)"
+            measures = (
+                ", ".join(metric.id for metric in (*leg.measures, *leg.once))
+                or "(which groups there are)"
+            )
             when = " or ".join(f"[{item.start or '…'}, {item.end or '…'})" for item in leg.ranges)
             lines.append(
                 f"{leg.name}: {measures} from {leg.table}"

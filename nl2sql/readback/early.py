@@ -29,8 +29,13 @@ class Folded:
 
     alias: str
     keys: dict[str, str]
+    once: dict[str, exp.Expr]
     columns: frozenset[str]
     measures: dict[str, str]
+
+    def each(self, text: str) -> str:
+        """A sum of what every early group has once."""
+        return f"sum(once {sorted(self.keys.values())}: {text})"
 
     def key(self, name: str) -> str:
         """What a key of the early groups is."""
@@ -55,13 +60,22 @@ def aggregate_of(item: exp.Expr) -> exp.Expr | None:
     return node if plain else None
 
 
-def unfold(select: exp.Select, alias: str, measures: dict[str, exp.Expr]) -> None:
-    """Put what was measured, in place, where its whole is made again."""
-    inside = {id(node) for node in select.args["from_"].walk()}
-    for node in list(select.find_all(exp.Sum, exp.Min, exp.Max)):
-        column = node.this
-        if id(node) in inside or not isinstance(column, exp.Column) or column.table != alias:
+def unfold(select: exp.Select, alias: str, measures: dict[str, exp.Expr]) -> dict[str, exp.Expr]:
+    """Put what was measured, in place, where its whole is made again.
+
+    Gives the other sums, by a name that stands in their place: each counts every early group once.
+    """
+    once: dict[str, exp.Expr] = {}
+    for node in list(select.find_all(exp.AggFunc)):
+        if node.find_ancestor(exp.Select) is not select:
             continue
-        made = measures.get(column.name)
-        if made is not None and _AGAIN[type(made)] is type(node):
-            node.replace(exp.column(column.name, MEASURES))
+        column = node.this
+        made = measures.get(column.name) if isinstance(column, exp.Column) else None
+        if made is not None and column.table == alias:
+            if _AGAIN[type(made)] is type(node):
+                node.replace(exp.column(column.name, MEASURES))
+        elif type(node) is exp.Sum and not isinstance(column, exp.Distinct):
+            name = f"once {len(once)}"
+            once[name] = column
+            node.replace(exp.column(name, MEASURES))
+    return once

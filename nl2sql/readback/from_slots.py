@@ -36,6 +36,7 @@ from nl2sql.times import (
     comparison_base,
     same_part,
 )
+from nl2sql.together import together
 from nl2sql.windows import Period, hull, periods, widened
 from semantic_layer.expression import Expression
 from semantic_layer.model import HasMany, Layer, Metric, Object, Window
@@ -190,6 +191,12 @@ class Metrics:
             else:
                 yield leaf
 
+    def beside(self, leaf: Metric) -> bool:
+        """Whether a metric that counts each key once is measured beside others of the same rows."""
+        others = [other for name in self.asked.needed for other in self.leaves(name)]
+        found = self.layer.objects[leaf.object]
+        return together(self.layer, self.slots, found, leaf, others)
+
     def at(self, leaf: Metric, mark: str, total: bool = False) -> Pass:
         """The pass that a leaf metric belongs to."""
         snapshot = self.layer.objects[leaf.object].time.snapshot
@@ -198,7 +205,7 @@ class Metrics:
             leaf.object,
             leaf.table,
             self.dated(leaf),
-            leaf.once_per,
+            None if self.beside(leaf) else leaf.once_per,
             mark,
             leaf.window,
             take,
@@ -328,6 +335,15 @@ class Metrics:
             for alias in self.keys()
             if not total
         }
+        if self.beside(leaf):
+            assert leaf.expr is not None
+            once = f"{rows.source(leaf.table)}.{leaf.once_per}"
+            by = sorted([once, *([keys["bucket"]] if "bucket" in keys else [])])
+            text = f"sum(once {by}: {rows.expression(leaf.expr)})"
+            columns = {**keys, leaf.id + mark: text}
+            return Passed(
+                rows.source(leaf.table), where, frozenset(keys.values()), frozenset(columns.items())
+            )
         if leaf.once_per is not None:
             assert leaf.expr is not None
             inner = {f"distinct {alias}": text for alias, text in keys.items()}

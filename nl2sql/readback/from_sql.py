@@ -386,9 +386,9 @@ class Reader:
                 for item in inner.expressions
                 if isinstance(item.unalias(), exp.Column)
             )
-            unfold(select, base.alias, measures)
+            once = unfold(select, base.alias, measures)
             self.groups[id(select)] = Folded(
-                base.alias, keys, plain, {name: texts[name] for name in measures}
+                base.alias, keys, once, plain, {name: texts[name] for name in measures}
             )
         return self.groups[id(select)]
 
@@ -431,6 +431,8 @@ class Resolver:
             raise ReadBackError(f"{column.sql()} belongs to no table here")
         if self.folded is not None and column.table in (self.folded.alias, MEASURES):
             if column.table == MEASURES:
+                if column.name in self.folded.once:
+                    return self.folded.each(render(self.folded.once[column.name], self))
                 return self.folded.measures[column.name]
             return self.folded.key(column.name)
         if column.table in self.reader.ctes and not way.startswith("buckets["):

@@ -84,9 +84,11 @@ def test_running_totals_need_buckets(question: str, world: World, talk: Talk) ->
     months = gold(
         world,
         """
-        select date_trunc('month', bill_month)::date, sum(sum(receivable_amount)) over (order by date_trunc('month', bill_month))
-        from fact_bill where bill_month >= date '2026-01-01' and bill_month < date '2027-01-01'
-        group by 1 order by 1
+        with months as (
+            select date_trunc('month', bill_month)::date as m, sum(receivable_amount) as due
+            from fact_bill where bill_month >= date '2026-01-01' and bill_month < date '2027-01-01'
+            group by 1)
+        select m, sum(due) over (order by m) from months order by m
         """,
     )
     assert list(turn.all_rows) == months

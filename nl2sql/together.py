@@ -1,0 +1,51 @@
+"""Which metrics that count each key once can be measured in the same pass as the others of their rows.
+
+Rows are grouped by that key first anyway where every dimension is reached through it: each group is
+then one row a key. What a statement must say depends on it, so the compiler and its check both ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nl2sql.slots import Slots
+from semantic_layer.expression import Expression
+from semantic_layer.model import Layer, Metric, Object
+
+MADE_AGAIN = frozenset({"count", "sum", "min", "max"})
+
+
+def made_again(metric: Metric) -> bool:
+    """Whether a metric of groups can be made of that of smaller ones, from the columns of its own rows."""
+    parts: list[Expression] = [part for part in (metric.expr, metric.where) if part is not None]
+    return metric.kind in MADE_AGAIN and not any(ref.path for part in parts for ref in part.refs)
+
+
+def together(
+    layer: Layer, slots: Slots, found: Object, leaf: Metric, others: Sequence[Metric]
+) -> bool:
+    """Whether a metric that counts each key once is measured beside others of the same rows."""
+    beside = [
+        other
+        for other in others
+        if (other.object, other.table, other.time) == (leaf.object, leaf.table, leaf.time)
+        and other.once_per is None
+    ]
+    plain = leaf.kind == "sum" and leaf.where is None and leaf.window is None
+    alone = found.time.snapshot or leaf.table != found.measured or slots.totals or slots.fill
+    if not leaf.once_per or not plain or not beside or alone or leaf.expr is None:
+        return False
+    if not all(made_again(other) and other.window is None for other in beside):
+        return False
+    steps = {
+        (route.steps[:1] if (route := found.route(leaf.table, part)) and not route.many else ())
+        for name in slots.dimensions
+        for part in layer.path(name)
+    }
+    if len(steps) != 1:
+        return False
+    (first,) = steps
+    if not first or any(ref.path[:1] != first for ref in leaf.expr.refs):
+        return False
+    pairs = layer.tables[leaf.table].joins[first[0]].pairs
+    return [here for here, _ in pairs] == [leaf.once_per]
