@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from nl2sql.reading.near import NearWords
 
 LONGEST = 1000
+NEAR_ROUNDS = 3
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
 )
@@ -58,6 +60,10 @@ class RuleReader:
         from nl2sql.reading.near import NearWords
 
         return NearWords(self.lexicon, self.values)
+
+    def _known(self, word: str) -> bool:
+        """Whether a word is registered: a layer's word, or a stored name."""
+        return word in self.lexicon.table or bool(self.values.named(word))
 
     def read(self, text: str) -> Reading:
         """The reading of one question. Text beyond the limit is reported as not understood."""
@@ -145,12 +151,28 @@ class RuleReader:
     def _with_near(
         self, text: str, candidates: list[Token], cover: Cover
     ) -> tuple[Cover, tuple[Taken, ...]]:
-        """Unread stretches near one registered word are taken as that word."""
+        """Unread stretches near one registered word are taken as that word; again, while that helps:
+        the first word taken of 智造圆入住率 leaves the other one to be seen."""
+        taken: tuple[Taken, ...] = ()
+        for _ in range(NEAR_ROUNDS):
+            again, more = self._one_near_round(text, candidates, cover)
+            if not more:
+                break
+            cover, taken = again, (*taken, *more)
+            candidates = [*candidates, *(token for token in again.tokens if token.note == "near")]
+        kept = {(token.start, token.end) for token in cover.tokens if token.note == "near"}
+        return cover, tuple(item for item in taken if item.span in kept)
+
+    def _one_near_round(
+        self, text: str, candidates: list[Token], cover: Cover
+    ) -> tuple[Cover, tuple[Taken, ...]]:
         found: list[Token] = []
         taken: list[Taken] = []
         for start, end in cover.unread[:8]:
             near = self._near_words().find(text, start, end)
-            if near is None:
+            if near is None or cuts(cover, near.start, near.end):
+                continue
+            if beside(text[near.start : near.end], near.word, self._known):
                 continue
             payload = near.meanings or near.stored
             kind = kind_of(near.meanings) if near.meanings else "value"
@@ -166,6 +188,41 @@ class RuleReader:
             return cover, ()
         kept = {(token.start, token.end) for token in again.tokens if token.note == "near"}
         return again, tuple(item for item in taken if item.span in kept)
+
+
+def cuts(cover: Cover, start: int, end: int) -> bool:
+    """Whether a stretch would cut a word in two that is read well: 费类型 in 欠费类型."""
+    return any(
+        token.kind != "filler"
+        and (token.start < start < token.end or token.start < end < token.end)
+        for token in cover.tokens
+    )
+
+
+def beside(piece: str, word: str, known: Callable[[str], bool]) -> bool:
+    """Whether something stands beside a word that is whole, which is another word and no slip of the pen:
+    税收缴率 is not 收缴率, 欠费国 is not 欠费额. A character typed twice is one, and what sounds the same.
+
+    >>> known = {"收缴率", "欠费", "空置"}.__contains__
+    >>> beside("税收缴率", "收缴率", known), beside("欠费国", "欠费额", known)
+    (True, True)
+    >>> beside("收缴率率", "收缴率", known), beside("空置绿", "空置率", known)
+    (False, False)
+    """
+    if piece.isascii() or piece in (word[0] + word, word + word[-1]):
+        return False
+    if word in piece or {piece[0], piece[-1]} & (_PARTICLES - set(word)):
+        return True
+    from nl2sql.reading.near import sound
+
+    if sound(piece) == sound(word):
+        return False
+    return any(
+        known(piece[:-rest]) or known(piece[rest:]) for rest in (1, 2) if len(piece) > rest + 1
+    )
+
+
+_PARTICLES = frozenset("的了呢吗啊吧呀哦是在有和与及")
 
 
 def language(text: str) -> Lang:
