@@ -147,6 +147,11 @@ def check_time(f: Filling, edits: list[Edit]) -> None:
     role = role_of(f)
     column = found.time.roles[role].column if role and role in found.time.roles else role
     if column is None:
+        if any(edit.slot == "time" for edit in f.reading.edits):
+            raise Refuse(
+                "no-date",
+                {"object": found.words.label(f.reading.lang, found.id), "time": time.words},
+            )
         return
     tomorrow = add(f.clock.date(), 1, "day")
     if look_of(f, role) == "back" and all(

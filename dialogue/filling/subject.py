@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dialogue.errors import Refuse
 from dialogue.filling.asking import plausible, which_metric
 from dialogue.filling.base import Filling
@@ -70,15 +72,24 @@ def subject(f: Filling, edits: list[Edit]) -> None:
 
 
 def listing(f: Filling, edit: Edit) -> None:
-    """The object's rows; a metric's own condition stays as a filter (空置房源数 → the vacant rooms)."""
+    """The object's rows; a metric's own condition stays as a filter (空置房源数 → the vacant rooms),
+    and the date it is about stays too. A condition that no filter can say is declined, not dropped."""
     name = str(edit.value) or f.slots.object
     if name is None:
         raise which_metric(f, plausible(f), "")
-    filters = f.slots.filters if f.slots.object == name else ()
-    for metric in f.slots.metrics if f.slots.object == name else ():
-        for item in own_condition(f, metric):
+    same = f.slots.object == name
+    filters, time = f.slots.filters if same else (), f.slots.time
+    named = edit.note if edit.note in f.world.layer.metrics else ""
+    for metric in (named,) if named else f.slots.metrics if same else ():
+        one = f.world.layer.metrics[metric]
+        own = own_condition(f, metric)
+        if one.where is not None and not own:
+            raise Refuse("list-condition", {"metric": f.names((metric,))})
+        for item in own:
             if all(other.field != item.field for other in filters):
                 filters = (*filters, item)
+        if time is not None and time.role is None:
+            time = replace(time, role=one.time)
     f.put(
         "rows",
         edit,
@@ -90,6 +101,7 @@ def listing(f: Filling, edit: Edit) -> None:
         comparison=None,
         object=name,
         filters=filters,
+        time=time,
         limit=None,
         order=None,
     )

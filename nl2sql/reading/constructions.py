@@ -132,6 +132,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("role", "role"),
     construction("grain", "grain"),
     construction("compare", "compare"),
+    construction("compare", "(?: add | have ) compare"),
+    construction("compare", "compare also"),
     construction("nocompare", "nocompare"),
     construction("trend", "trend"),
     # -- counting and listing

@@ -11,6 +11,7 @@ from semantic_layer.lexicon import whole
 
 _NUM = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _OF = r"(?:名|位|个|家|座|间|套|份|笔|种|类|项|条|单|件|的)?"
+_ONE_OF = r"[个家座间套份笔种类项条单件名位栋幢层户]"
 _MORE = "高大多长久贵好强重快"
 _LESS = "低小少短便差弱轻慢"
 _WORDS = {
@@ -60,7 +61,10 @@ _RANKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"(?:排名|排行|排在)?前{_NUM}(?!季|个?月|周|天|年|半){_OF}", "top"),
         (rf"(?:倒数|后|末尾|最后){_NUM}(?!季|个?月|周|天|年|半)[名位个家栋](?!月)", "bottom"),
         (rf"倒数第{_NUM}[名位个家栋]?", "nth_bottom"),
-        (rf"第{_NUM}名?[到至\-~—]第?{_NUM}[名位]?", "range"),
+        (rf"(?:排名?在?)?第{_NUM}[名位]?[到至\-~—]第?{_NUM}[名位]?", "range"),
+        (rf"排名?在?{_NUM}[名位]?[到至\-~—]{_NUM}[名位]", "range"),
+        (rf"哪(?!一(?!十)){_NUM}{_ONE_OF}", "which"),
+        (rf"which (?!one){_EN}", "which"),
         (rf"第{_NUM}([{_MORE}{_LESS}])", "nth_most"),
         (rf"(?:排名?)?第{_NUM}[名位]", "nth"),
         (rf"排第{_NUM}", "nth"),
@@ -94,7 +98,8 @@ def find(text: str) -> Iterator[Token]:
                         match.end(),
                         "rank",
                         rank,
-                        _weight(match) + (8 if rank.counted else 0),
+                        _weight(match) + (8 if rank.counted else 0) + 20 * (form == "range"),
+                        form,
                     )
     for pattern, form in _ROWS:
         for match in pattern.finditer(text):
@@ -121,6 +126,8 @@ def _rank(form: str, match: re.Match[str]) -> Rank:
         case "most":
             count = number(groups[1]) if len(groups) > 1 and groups[1] else 1
             return Rank(1, count, groups[0] in _MORE, len(groups) > 1)
+        case "which":
+            return Rank(1, number(groups[0]), None)
         case "top":
             return Rank(1, number(groups[0]), True if match.group().startswith("top") else None)
         case "bottom":
@@ -141,3 +148,21 @@ def _rank(form: str, match: re.Match[str]) -> Rank:
             place = next(value for word, value in _ORDINALS.items() if word in match.group())
             return Rank(place, place, re.fullmatch(_BIG, groups[0]) is not None)
     return Rank(1, 1, re.fullmatch(_BIG, groups[0]) is not None, False)
+
+
+def together(one: Rank, other: Rank) -> Rank | None:
+    """A superlative and a number said apart are one rank: 哪三个…最多, 最多的…前三; None where they differ.
+
+    >>> together(Rank(1, 3, None), Rank(1, 1, True, False))
+    Rank(first=1, last=3, descending=True, counted=True, unit='')
+    >>> together(Rank(1, 3, True), Rank(1, 5, True)) is None
+    True
+    """
+    if one == other:
+        return one
+    if one.counted == other.counted:
+        return None
+    said, bare = (one, other) if one.counted else (other, one)
+    if said.descending not in (None, bare.descending):
+        return None
+    return replace(said, descending=bare.descending)

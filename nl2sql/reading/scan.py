@@ -23,6 +23,7 @@ _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
 _THESE = re.compile(
     r"[这那](?=[\d一二两三四五六七八九十百]{1,4}[个家栋间座套份笔种类项条单件名位户张])"
 )
+_COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]")
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
 
@@ -31,8 +32,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
     found: list[Token] = []
     words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
-        if text[max(0, hit.start - 1) : hit.start + 1] == "每一":
-            continue  # 每一层 is every floor, not 一层
+        if _COUNTED.match(text, max(0, hit.start - 1)):
+            continue  # 每一层 is every floor, 哪三栋 asks for three: not 一层, not 三栋
         words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
     found.extend(_word(start, end, meanings) for (start, end), meanings in words.items())
     for value in values.find(text):

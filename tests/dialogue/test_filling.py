@@ -43,6 +43,12 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("换成 overrides, it is no switch", ["8月张江的收缴率", "换成实收"], {"metrics": ["received_amount"], "filters": {"park_id": ["P001"]}}),
     ("a list counts back to a number", ["列出张江1号楼的全部房源", "一共多少套"], {"metrics": ["room_count"], "filters": {"park_id": ["P001"], "building_no": ["1号楼"]}}),
     ("a count lists its own rows", ["张江空置房源数", "列出来"], {"filters": {"park_id": ["P001"], "status": ["VACANT"]}}),
+    ("其中 after a list stays within the list", ["列出光谷的大型企业", "其中医药行业的"], {"metrics": [], "filters": {"park_id": ["P005"], "company_size": ["LARGE"], "industry": ["BIOMED"]}}),
+    ("列 with a unit of time or a dimension shows the metric", ["张江空置房源数", "上半年每个月的都列一下"], {"metrics": ["vacant_count"], "grain": "month"}),
+    ("分楼栋列出来 too", ["8月各园区应收", "分行业列出来"], {"metrics": ["receivable_amount"], "dimensions": ["industry"]}),
+    ("rows of a metric keep its condition", ["未来3个月到期合同数", "列出来"], {"metrics": [], "filters": {"contract_status": {"not": ["TERMINATED"]}}}),
+    ("which floor, asked of a floor's building", ["张江2号楼空置面积", "哪一层最多"], {"dimensions": ["floor_no"], "filters": {"park_id": ["P001"], "building_no": ["2号楼"]}, "limit": 1}),
+    ("啥 is 什么", ["今年欠费最多的5家租户", "它们的行业是啥"], {"dimensions": ["tenant_id", "industry"]}),
     ("traditional script", ["8月張江的收繳率", "那臨港呢"], {"filters": {"park_id": ["P002"]}, "metrics": ["collection_rate"]}),
     ("English", ["What was the collection rate of Zhangjiang in August?", "what about Lingang"], {"filters": {"park_id": ["P002"]}, "time": ["2026-08-01", "2026-09-01"]}),
 ]  # fmt: skip
@@ -81,6 +87,16 @@ def test_keep_brings_back_what_a_switch_dropped(talk: Talk, keep: Request) -> No
     turn = talk.send(keep)
     assert turn.slots is not None, turn.text
     assert brief(turn.slots)["filters"] == {"park_id": ["P001"]}
+
+
+def test_rows_of_expiring_contracts_are_found_by_their_end(talk: Talk) -> None:
+    count = talk.say("未来3个月到期合同数").all_rows[0][0]
+    assert len(talk.say("列出来").all_rows) == count
+
+
+def test_a_condition_that_no_filter_can_say_is_not_dropped_from_the_rows(talk: Talk) -> None:
+    turn = talk.say("8月张江逾期金额", "列出来")
+    assert (turn.outcome, turn.reason) == ("decline", "list-condition")
 
 
 def test_the_total_after_a_ranking_covers_the_rows_shown(talk: Talk) -> None:

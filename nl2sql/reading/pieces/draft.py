@@ -8,6 +8,7 @@ from decimal import Decimal
 from nl2sql.edits import Edit, EditValue, Op, Reference, Slot
 from nl2sql.numbers import Bound
 from nl2sql.reading.construct import Piece
+from nl2sql.reading.ranks import together
 from nl2sql.reading.tokens import Rank, Token
 from nl2sql.reading.types import Ambiguity, Taken
 from nl2sql.slots import Among, Filter, Interval, Span
@@ -37,6 +38,7 @@ class Draft:
         self.weak: list[tuple[str, Span, str]] = []
         self.metrics: list[tuple[str, Span]] = []
         self.limit: tuple[Rank, Span] | None = None
+        self.ranked: frozenset[str] = frozenset()
         self.bounds: list[tuple[Bound, Span]] = []
         self.hinted: list[tuple[str, Span]] = []
         self.flips: list[Span] = []
@@ -87,13 +89,20 @@ class Draft:
             return
         self.edits.append(Edit(slot, op, value, span, 1.0, note, others))
 
-    def rank(self, token: Token) -> None:
-        """Keep the ranks that are asked for; a second, other one is not understood."""
+    def rank(self, token: Token, dims: frozenset[str] = frozenset()) -> None:
+        """Keep the ranks that are asked for; a second one that is not the same is not understood."""
         assert isinstance(token.payload, Rank)
-        if self.limit is not None and self.limit[0] != token.payload:
-            self.unread.append((token.start, token.end))
-            return
-        self.limit = (token.payload, (token.start, token.end))
+        rank, span = token.payload, (token.start, token.end)
+        if self.limit is not None:
+            both = together(self.limit[0], rank)
+            if both is None or (dims and self.ranked and dims != self.ranked):
+                self.unread.append(span)
+                return
+            rank, span = both, (min(self.limit[1][0], span[0]), max(self.limit[1][1], span[1]))
+        self.ranked |= dims
+        self.limit = (rank, span)
+        if token.note == "which":
+            self.cues.add("which_of")
 
     def loose(self, token: Token) -> None:
         if token.kind in _TALK:

@@ -17,7 +17,7 @@ def on_rank_dims(d: Draft, piece: Piece) -> None:
     """最大的3栋楼: ranks, and what is ranked."""
     token = next(item for item in piece.tokens if item.kind == "rank")
     assert isinstance(token.payload, Rank)
-    d.rank(token)
+    d.rank(token, frozenset(found for found, _ in d.dims_in(piece)))
     d.metrics += d.metric_ids(piece)
     for found, span in d.dims_in(piece):
         d.dims.append((found, span, "rank"))
@@ -80,8 +80,8 @@ def on_by_grain(d: Draft, piece: Piece) -> None:
 
 
 def on_compare(d: Draft, piece: Piece) -> None:
-    """同比: a comparison."""
-    token = piece.tokens[0]
+    """同比, 带环比: a comparison."""
+    token = next(item for item in piece.tokens if item.kind == "compare")
     assert isinstance(token.payload, CompareMatch)
     d.say(
         "comparison",
