@@ -211,18 +211,21 @@ def beside(piece: str, word: str, known: Callable[[str], bool]) -> bool:
     """
     if piece.isascii() or piece in (word[0] + word, word + word[-1]):
         return False
-    if word in piece or {piece[0], piece[-1]} & (_PARTICLES - set(word)):
+    if word in piece or (set(piece) ^ set(word)) & _NEGATIONS:  # 未完成 is not 已完成
         return True
     from nl2sql.reading.near import sound
 
     if sound(piece) == sound(word):
         return False
+    if {piece[0], piece[-1]} & (_PARTICLES - set(word)):
+        return True
     return any(
         known(piece[:-rest]) or known(piece[rest:]) for rest in (1, 2) if len(piece) > rest + 1
     )
 
 
 _PARTICLES = frozenset("的了呢吗啊吧呀哦是在有和与及")
+_NEGATIONS = frozenset("未不非无没已")
 
 
 def language(text: str) -> Lang:

@@ -17,7 +17,15 @@ from semantic_layer.values import ValueIndex
 PER_CHARACTER = 10
 A_TOKEN = 4
 _REPLIES = frozenset({"all_of_them", "any_of_them", "yes", "keep"})
-_BONUS = {"filler": -2.0, "and": 0.5, "have": -1.0, "also": -1.0, "exclude": -1.0, "greet": -1.0}
+_BONUS = {
+    "filler": -2.0,
+    "did": -2.0,
+    "and": 0.5,
+    "have": -1.0,
+    "also": -1.0,
+    "exclude": -1.0,
+    "greet": -1.0,
+}
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
 _THESE = re.compile(
@@ -59,7 +67,7 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
     for match in _THESE.finditer(text):
         found.append(Token(*match.span(), "ref_these", None, _weight(*match.span()) + 1))
     for start, end, category in word_list().find(text):
-        if category in _REPLIES:
+        if category in _REPLIES or _named(text, start, end):
             continue
         if category == "contains":
             found.extend(_contained(text, start, end))
@@ -79,6 +87,12 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex) -> list[Token]:
             )
         )
     return found
+
+
+def _named(text: str, start: int, end: int) -> bool:
+    """Whether a letter is a name beside Chinese: the A of A栋 is no article."""
+    beside = text[max(0, start - 1) : start] + text[end : end + 1]
+    return end - start == 1 and text[start].isascii() and any(char > "\u2e80" for char in beside)
 
 
 def _weight(start: int, end: int) -> float:
