@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dialogue.errors import Refuse
-from dialogue.filling.asking import plausible, which_metric
+from dialogue.filling.asking import amounts, plausible, which_metric
 from dialogue.filling.base import Filling
 from dialogue.filling.definition import own_condition
 from nl2sql.edits import Edit
-from semantic_layer.model import Object
 
 
 def subject(f: Filling, edits: list[Edit]) -> None:
@@ -113,6 +112,20 @@ def keeps_count(f: Filling, names: tuple[str, ...]) -> bool:
     return bool(f.slots.metrics or f.slots.rows) and owner not in {item.id for item in f.objects()}
 
 
+def dated(f: Filling, name: str) -> str:
+    """contracts expiring next quarter: the count that is about the very date that was said."""
+    count = f.world.layer.metrics[name]
+    roles = [
+        edit.value for edit in f.reading.edits if edit.slot == "role" and edit.note == count.object
+    ]
+    found = [
+        other.id
+        for other in f.world.layer.metrics.values()
+        if (other.object, other.kind) == (count.object, count.kind) and other.time in roles
+    ]
+    return found[0] if len(found) == 1 else name
+
+
 def object_only(f: Filling, edit: Edit) -> None:
     """An object without a metric: its count where that is what its name means, else a question."""
     found = f.world.layer.objects[str(edit.value)]
@@ -123,6 +136,7 @@ def object_only(f: Filling, edit: Edit) -> None:
         and "topic_word" not in f.reading.cues
         and not amounts(f, found)
     ):
+        metric = dated(f, metric)
         f.put("metrics", edit, metrics=(metric,), object=found.id, rows=False)
         f.assume("metrics", metric)
     else:
@@ -132,9 +146,3 @@ def object_only(f: Filling, edit: Edit) -> None:
             tuple(name for name in found.metrics if not f.world.layer.metrics[name].hidden),
             found.id,
         )
-
-
-def amounts(f: Filling, found: Object) -> bool:
-    """Whether an object is mostly about amounts, so that its bare name does not mean a count."""
-    units = [f.world.layer.metrics[name].unit for name in found.metrics]
-    return sum(unit == f.world.layer.currency or unit == "CNY" for unit in units) * 2 > len(units)

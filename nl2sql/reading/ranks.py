@@ -12,8 +12,8 @@ from semantic_layer.lexicon import whole
 _NUM = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _OF = r"(?:名|位|个|家|座|间|套|份|笔|种|类|项|条|单|件|的)?"
 _ONE_OF = r"[个家座间套份笔种类项条单件名位栋幢层户]"
-_MORE = "高大多长久贵好强重快"
-_LESS = "低小少短便差弱轻慢"
+_MORE = "高大多长久贵好强重慢"
+_LESS = "低小少短便差弱轻快"
 _WORDS = {
     "one": 1,
     "two": 2,
@@ -59,17 +59,22 @@ _RANKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (rf"最([{_MORE}{_LESS}])的?(?:是)?", "most"),
         (rf"(?:排名|排行|排在)?前{_NUM}(?!季|个?月|周|天|年|半){_OF}", "top"),
-        (rf"(?:倒数|后|末尾|最后){_NUM}(?!季|个?月|周|天|年|半)[名位个家栋](?!月)", "bottom"),
+        (
+            rf"(?!最后一[名位])(?:倒数|后|末尾|最后){_NUM}(?!季|个?月|周|天|年|半)[名位个家栋](?!月)",
+            "bottom",
+        ),
         (rf"倒数第{_NUM}[名位个家栋]?", "nth_bottom"),
+        (r"最后一[名位]", "last_nth"),
         (rf"(?:排名?在?)?第{_NUM}[名位]?[到至\-~—]第?{_NUM}[名位]?", "range"),
         (rf"排名?在?{_NUM}[名位]?[到至\-~—]{_NUM}[名位]", "range"),
         (rf"哪(?!一(?!十)){_NUM}{_ONE_OF}", "which"),
         (rf"which (?!one){_EN}", "which"),
         (rf"第{_NUM}([{_MORE}{_LESS}])", "nth_most"),
         (rf"(?:排名?)?第{_NUM}[名位]", "nth"),
-        (rf"排第{_NUM}", "nth"),
-        (rf"top {_EN}", "top"),
-        (rf"bottom {_EN}", "bottom"),
+        (rf"排名?第{_NUM}的?", "nth"),
+        (r"垫底的?", "least"),
+        (rf"top ?{_EN}", "top"),
+        (rf"bottom ?{_EN}", "bottom"),
         (rf"(?:the )?{_EN} ({_BIG}|{_SMALL})", "en_count_most"),
         (rf"(?:the )?({_BIG}|{_SMALL}) {_EN}\b", "en_most_count"),
         (rf"(?:the )?(?:second|third|fourth|fifth) ({_BIG}|{_SMALL})", "en_nth"),
@@ -130,6 +135,10 @@ def _rank(form: str, match: re.Match[str]) -> Rank:
             return Rank(1, number(groups[0]), None)
         case "top":
             return Rank(1, number(groups[0]), True if match.group().startswith("top") else None)
+        case "least":
+            return Rank(1, 1, False, False)
+        case "last_nth":
+            return Rank(1, 1, False)
         case "bottom":
             return Rank(1, number(groups[0]), False)
         case "nth_bottom":

@@ -49,6 +49,57 @@ CASES: dict[str, list[tuple[str, dict[str, object]]]] = {
     "a further dimension is shown, not dropped": [
         ("今年欠费最多的5家企业的行业", {"dimensions": ["tenant_id", "industry"], "limit": 5}),
     ],
+    "a unit tells which metric": [
+        ("张江空置房源多少平", {"metrics": ["vacant_area"], "filters": {"park_id": ["P001"]}}),
+        ("张江有多少平空置", {"metrics": ["total_area"], "filters": {"park_id": ["P001"], "status": ["VACANT"]}}),
+        ("8月张江用电花了多少钱", {"metrics": ["energy_cost"], "filters": {"park_id": ["P001"], "energy_type": ["ELECTRICITY"]}}),
+    ],
+    "what was done is said by a verb": [
+        ("8月张江欠物业费多少", {"metrics": ["outstanding_amount"], "filters": {"park_id": ["P001"], "fee_type": ["PROPERTY"]}}),
+        ("哪家租户欠得最多", {"metrics": ["outstanding_amount"], "dimensions": ["tenant_id"], "limit": 1}),
+        ("今年收到多少工单", {"metrics": ["order_count"]}),
+    ],
+    "how much a compared number moved": [
+        ("应收同比涨了多少", {"metrics": ["receivable_amount"], "comparison": "yoy"}),
+        ("8月应收比7月多了多少", {"time": ["2026-08-01", "2026-09-01"], "comparison": "pop"}),
+        ("YoY growth of receivables in August", {"metrics": ["receivable_amount"], "comparison": "yoy"}),
+    ],
+    "vs between values and between periods": [
+        ("Zhangjiang vs Lingang occupancy", {"dimensions": ["park_id"], "filters": {"park_id": ["P001", "P002"]}}),
+        ("collection rate in Aug vs Jul", {"grain": "month", "time": [["2026-08-01", "2026-09-01"], ["2026-07-01", "2026-08-01"]]}),
+    ],
+    "a count by the date that is said": [
+        ("contracts expiring next quarter", {"metrics": ["expiring_count"], "time": ["2026-10-01", "2027-01-01"]}),
+    ],
+    "the whole of a thing is no grouping by it": [
+        ("整个园区的出租率", {"dimensions": [], "filters": {}}),
+    ],
+    "a rank before the metric": [
+        ("各园区前三欠费租户", {"dimensions": ["park_id", "tenant_id"], "limit": 3}),
+        ("top 3 arrears tenants this year", {"dimensions": ["tenant_id"], "limit": 3}),
+        ("排名第三的租户 今年欠费", {"dimensions": ["tenant_id"], "limit": 3}),
+        ("收缴率垫底的园区", {"dimensions": ["park_id"], "order": ["collection_rate asc"], "limit": 1}),
+    ],
+    "a lower and an upper bound side by side": [
+        ("欠费超过10万、不到50万的租户", {"having": {"outstanding_amount": {"gt": "100000", "lt": "500000"}}}),
+        ("面积大于100小于300的空置房源", {"filters": {"area_sqm": {"gt": "100", "lt": "300"}, "status": ["VACANT"]}}),
+    ],
+    "values that are not there, and that are not": [
+        ("未知行业的欠费", {"filters": {"industry": {"null": True}}}),
+        ("tenants w/o industry", {"filters": {"industry": {"null": True}}}),
+        ("urgent tickets not done", {"filters": {"priority": ["URGENT"], "order_status": {"not": ["DONE"]}}}),
+    ],
+    "whoever can be asked who": [
+        ("谁欠得最多", {"dimensions": ["tenant_id"], "limit": 1}),
+        ("who has the highest arrears this year", {"dimensions": ["tenant_id"], "limit": 1}),
+    ],
+    "到年底 is until then, and not that day": [
+        ("到8月底的欠费", {"time": [None, "2026-09-01"]}),
+        ("6月到8月底应收", {"time": ["2026-06-01", "2026-09-01"]}),
+    ],
+    "telegram ranks": [
+        ("上月欠费top10企业", {"dimensions": ["tenant_id"], "limit": 10}),
+    ],
     "two slips of the pen in one question": [
         ("临港智造圆入住率", {"metrics": ["occupancy_rate"], "filters": {"park_id": ["P002"]}}),
     ],
@@ -74,6 +125,9 @@ def test_slots(talk: Talk, text: str, slots: dict[str, object]) -> None:
         ("哪三个园区", "unread"),  # by what?
         ("今年应收最高的园区前三租户", "unread"),  # a rank within a rank
         ("今年欠费最多的5家企业的费用类型", "unread"),  # the five would be others
+        ("收缴率涨了多少", "unread"),  # from when?
+        ("未完成工单有几单", "unread"),  # 已完成 is the contrary, not a slip of the pen
+        ("张江A栋空置率", "unread"),  # the A is no article
         ("今年租户数", "no-date"),  # tenants have no date
     ],
 )

@@ -42,6 +42,7 @@ class Draft:
         self.bounds: list[tuple[Bound, Span]] = []
         self.hinted: list[tuple[str, Span]] = []
         self.flips: list[Span] = []
+        self.moved: list[Span] = []
         self.ordering: set[str] = set()
         self.counted: list[tuple[str, Span]] = []
 
@@ -59,9 +60,13 @@ class Draft:
                 )
             elif kind == "object_value":
                 follows = tokens[index + 1].kind if index + 1 < len(tokens) else ""
+                before = tokens[index - 1].kind if index else ""
                 kind = (
                     "value"
-                    if named or follows in ("object", "entity", "object_value")
+                    if named
+                    or follows in ("object", "entity", "object_value")
+                    or before == "only"
+                    or listed(tokens, index)
                     else "object"
                 )
             settled.append(token if kind == token.kind else replace(token, kind=kind))
@@ -103,6 +108,9 @@ class Draft:
         self.limit = (rank, span)
         if token.note == "which":
             self.cues.add("which_of")
+        if token.note in ("nth", "last_nth") and self.text.startswith("的", token.end):
+            place = rank.first if token.note == "nth" else -1
+            self.cues.add(f"row:{place}")  # 第二名的…: after a ranking, a row of it
 
     def loose(self, token: Token) -> None:
         if token.kind in _TALK:
@@ -165,6 +173,19 @@ class Draft:
             if not merged and options:
                 sets.append((options, span))
         return sets
+
+
+def listed(tokens: list[Token], index: int) -> bool:
+    """投诉和报修: a word side by side with a value of its own dimension is one too."""
+    own = {item.owner for item in tokens[index].meanings("value")}
+    for step in (-1, 1):
+        at = index + step
+        if 0 <= at < len(tokens) and tokens[at].kind in ("and", "or"):
+            at += step
+        if 0 <= at < len(tokens) and tokens[at].kind == "value":
+            if own & {item.owner for item in tokens[at].meanings("value")} and at != index + step:
+                return True
+    return False
 
 
 _TIMES = {

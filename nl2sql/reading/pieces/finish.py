@@ -36,10 +36,18 @@ def finish(d: Draft) -> None:
             "metrics", "set", said, (min(a for a, _ in spans), max(b for _, b in spans)), ordering
         )
         d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
+    if any(edit.slot == "rows" for edit in d.edits):
+        d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
     if d.bounds:
         loose_bounds(d)
     place_contains(d)
     together(d)
+    compared = [edit for edit in d.edits if edit.slot == "comparison" and edit.op == "set"]
+    against = [edit for edit in d.edits if edit.slot == "time" and edit.note == "against"]
+    if not compared and not against:
+        d.unread += d.moved
+    elif d.moved:
+        d.cues.add("moved")
     if d.flips and not any(edit.slot == "order" for edit in d.edits):
         d.unread += d.flips
 
@@ -247,7 +255,8 @@ def objects_and_metrics(d: Draft) -> None:
     if not d.objects and d.hinted and d.cues & {"list", "rows_end", "count", "which", "how_many"}:
         d.objects.append(d.hinted[-1])
     grouped = any(edit.slot in ("dimensions", "grain") for edit in d.edits)
-    if not d.objects and "list" in d.cues and d.limit is None and not grouped:
+    listing = "list" in d.cues or ("rows_end" in d.cues and not d.bounds)
+    if not d.objects and listing and d.limit is None and not grouped:
         d.say("rows", "set", "", (0, 0), "current")
         return
     if not d.objects:

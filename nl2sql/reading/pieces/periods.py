@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from nl2sql.edits import TimeMention
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
@@ -42,6 +44,15 @@ def on_rank(d: Draft, piece: Piece) -> None:
     d.rank(token)
 
 
+def on_rank_that(d: Draft, piece: Piece) -> None:
+    """最多的那栋的满意度: ranked by what was shown, asked for another metric."""
+    on_rank(d, piece)
+    d.metrics += d.metric_ids(piece)
+    for found, span in d.dims_in(piece):
+        d.dims.append((found, span, "rank"))
+    d.cues.add("that")
+
+
 def on_sorted(d: Draft, piece: Piece) -> None:
     """从高到低: an order alone."""
     down = not any(token.kind == "ascending" for token in piece.tokens)
@@ -50,14 +61,21 @@ def on_sorted(d: Draft, piece: Piece) -> None:
 
 def on_time(d: Draft, piece: Piece) -> None:
     """8月: a period."""
-    token = piece.tokens[0]
+    token = piece.tokens[-1]
     assert isinstance(token.payload, TimeMatch)
+    against = _BEFORE.search(d.text, 0, token.start) or _AFTER.match(d.text, token.end)
     d.say(
         "time",
         "set",
         TimeMention(d.text[token.start : token.end], token.payload.expr),
         (token.start, token.end),
+        "against" if against else "",
     )
+
+
+# 跟7月比, 对比7月, vs July: a period to compare with
+_BEFORE = re.compile(r"(?:对比|相比|比|\bvs\.?|\bversus|\bcompared (?:to|with)|\bagainst)\s*$")
+_AFTER = re.compile(r"\s*(?:份|的)?(?:相比|对比|比较|比)")
 
 
 def on_role(d: Draft, piece: Piece) -> None:

@@ -9,7 +9,7 @@ from nl2sql.edits import Edit, Reference
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
 from nl2sql.reading.pieces.values import values
-from nl2sql.reading.tokens import RowNumber
+from nl2sql.reading.tokens import RowNumber, Token
 from nl2sql.reading.types import Ambiguity, Choice
 from nl2sql.slots import (
     Span,
@@ -31,6 +31,8 @@ def on_count(d: Draft, piece: Piece) -> None:
         elif token.kind == "measure":
             for meaning in token.meanings("measure")[:1]:
                 d.cues.add(f"measure:{meaning.id}")
+        elif token.kind == "how_many":
+            unit_of(d, token)
 
 
 def on_object(d: Draft, piece: Piece) -> None:
@@ -151,7 +153,41 @@ def on_switch(d: Draft, piece: Piece) -> None:
 
 def on_cue(d: Draft, piece: Piece) -> None:
     """A word that says something about the turn as a whole."""
-    d.cues.add(piece.tokens[0].kind)
+    token = piece.tokens[0]
+    d.cues.add(token.kind)
+    if token.kind == "how_many":
+        unit_of(d, token)
+    if token.kind == "which" and d.text[token.start : token.end].strip() in ("谁", "who", "whose"):
+        d.cues.add("who")
+
+
+def unit_of(d: Draft, token: Token) -> None:
+    """多少平, 多少钱: the unit that the answer must have."""
+    word = d.text[token.start : token.end].strip()
+    unit = next((unit for end, unit in _UNITS.items() if word.endswith(end)), None)
+    if unit is not None:
+        d.cues.add(f"unit:{unit}")
+
+
+_UNITS = {
+    "平": "sqm",
+    "平米": "sqm",
+    "平方米": "sqm",
+    "钱": "CNY",
+    "元": "CNY",
+    "度": "kWh",
+    "吨": "t",
+}
+
+
+def on_moved(d: Draft, piece: Piece) -> None:
+    """同比增长多少: the change is shown beside; without a comparison it is not understood."""
+    d.moved.append(d.span_of(piece))
+
+
+def on_did(d: Draft, piece: Piece) -> None:
+    """欠了, 花了: what was done, which needs a metric that it was done to."""
+    d.cues.add(f"did:{d.text[piece.tokens[0].start]}")
 
 
 def on_no_comparison(d: Draft, piece: Piece) -> None:
