@@ -182,6 +182,7 @@ class Metric:
     percent: bool
     default: bool
     hidden: bool
+    better: Literal["higher", "lower"] = "higher"
 
     @property
     def additive(self) -> bool:

@@ -37,6 +37,8 @@ def order(f: Filling, edits: list[Edit]) -> None:
             ):
                 if len(f.slots.metrics) == 0:
                     f.slots = replace(f.slots, metrics=(value.by,))
+            if edit.note == "judged" and lower(f, value):
+                value = replace(value, descending=not value.descending)
             f.put("order", edit, order=value)
     if f.slots.limit is not None and f.slots.order is None:
         f.slots = replace(f.slots, order=Order())
@@ -57,6 +59,13 @@ def that(f: Filling) -> bool:
         and before is not None
         and bool(before.metrics)
     )
+
+
+def lower(f: Filling, order: Order) -> bool:
+    """Whether the metric that is ranked by is better when it is low: the worst vacancy rate is the highest."""
+    by = order.by or (f.slots.metrics[0] if f.slots.metrics else None)
+    metric = f.world.layer.metrics.get(by or "")
+    return metric is not None and metric.better == "lower"
 
 
 def bare_rank(f: Filling, edits: list[Edit]) -> bool:

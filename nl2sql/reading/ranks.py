@@ -11,6 +11,7 @@ from semantic_layer.lexicon import whole
 
 _NUM = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _OF = r"(?:名|位|个|家|座|间|套|份|笔|种|类|项|条|单|件|的)?"
+_JUDGED = re.compile(r"[好差]|best|worst")
 _ONE_OF = r"[个家座间套份笔种类项条单件名位栋幢层户]"
 _MORE = "高大多长久贵好强重慢"
 _LESS = "低小少短便差弱轻快"
@@ -96,7 +97,11 @@ def find(text: str) -> Iterator[Token]:
     for pattern, form in _RANKS:
         for match in pattern.finditer(text):
             if whole(text, *match.span()) and match.end() > match.start():
-                rank = replace(_rank(form, match), unit=match.group().rstrip("的")[-1:])
+                rank = replace(
+                    _rank(form, match),
+                    unit=match.group().rstrip("的")[-1:],
+                    judged=bool(_JUDGED.search(match.group())),
+                )
                 if rank.last > 0:
                     yield Token(
                         match.start(),
@@ -163,7 +168,7 @@ def together(one: Rank, other: Rank) -> Rank | None:
     """A superlative and a number said apart are one rank: 哪三个…最多, 最多的…前三; None where they differ.
 
     >>> together(Rank(1, 3, None), Rank(1, 1, True, False))
-    Rank(first=1, last=3, descending=True, counted=True, unit='')
+    Rank(first=1, last=3, descending=True, counted=True, unit='', judged=False)
     >>> together(Rank(1, 3, True), Rank(1, 5, True)) is None
     True
     """
@@ -174,4 +179,4 @@ def together(one: Rank, other: Rank) -> Rank | None:
     said, bare = (one, other) if one.counted else (other, one)
     if said.descending not in (None, bare.descending):
         return None
-    return replace(said, descending=bare.descending)
+    return replace(said, descending=bare.descending, judged=bare.judged)

@@ -109,6 +109,7 @@ def build_metric(
         spec.percent,
         spec.default,
         spec.hidden,
+        spec.better,
     )
     found.metrics[name] = metric
     return metric

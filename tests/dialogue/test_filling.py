@@ -66,6 +66,7 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("它 is the tenant, not the attribute shown of it", ["今年欠费最多的租户", "它的行业", "它的合同"], {"filters": {"tenant_id": ["T00034"]}}),
     ("the slowest takes longest", ["各园区平均响应时长", "最慢的是哪个"], {"order": ["avg_response_minutes desc"]}),
     ("第三名是谁 is a rank", ["今年各园区应收", "第三名是谁"], {"dimensions": ["park_id"], "limit": 3}),
+    ("最差的呢 of what should be low", ["各园区空置率", "最差的呢"], {"order": ["vacancy_rate desc"], "limit": 1}),
     ("traditional script", ["8月張江的收繳率", "那臨港呢"], {"filters": {"park_id": ["P002"]}, "metrics": ["collection_rate"]}),
     ("English", ["What was the collection rate of Zhangjiang in August?", "what about Lingang"], {"filters": {"park_id": ["P002"]}, "time": ["2026-08-01", "2026-09-01"]}),
 ]  # fmt: skip

@@ -97,6 +97,13 @@ CASES: dict[str, list[tuple[str, dict[str, object]]]] = {
         ("到8月底的欠费", {"time": [None, "2026-09-01"]}),
         ("6月到8月底应收", {"time": ["2026-06-01", "2026-09-01"]}),
     ],
+    "good and bad depend on the metric": [
+        ("空置率最差的园区", {"order": ["vacancy_rate desc"], "limit": 1}),
+        ("响应时长最好的3个园区", {"order": ["avg_response_minutes asc"], "limit": 3}),
+        ("收缴率最差的园区", {"order": ["collection_rate asc"], "limit": 1}),
+        ("worst 3 parks by vacancy rate", {"order": ["vacancy_rate desc"], "limit": 3}),
+        ("欠费最差的园区的收缴率", {"metrics": ["collection_rate"], "order": ["outstanding_amount desc"], "limit": 1}),
+    ],
     "telegram ranks": [
         ("上月欠费top10企业", {"dimensions": ["tenant_id"], "limit": 10}),
     ],

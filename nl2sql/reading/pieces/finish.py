@@ -189,7 +189,11 @@ def dims_and_limit(d: Draft) -> None:
                 "set",
                 Order(None, rank.descending is not False),
                 span,
-                "rank" if rank.descending is not None else "undirected",
+                "judged"
+                if rank.judged
+                else "rank"
+                if rank.descending is not None
+                else "undirected",
             )
 
 

@@ -32,7 +32,10 @@ def on_rank_by(d: Draft, piece: Piece) -> None:
     by, *asked = d.metric_ids(piece)
     d.rank(token)
     d.metrics += asked
-    d.say("order", "set", Order(by[0], token.payload.descending is not False), by[1], "ranked")
+    down = token.payload.descending is not False
+    if token.payload.judged and d.layer.metrics[by[0]].better == "lower":
+        down = not down
+    d.say("order", "set", Order(by[0], down), by[1], "ranked")
     for found, span in d.dims_in(piece):
         d.dims.append((found, span, "rank"))
 
