@@ -123,7 +123,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("having_some", "DIM have MET", bonus=1),
     construction("having_none", "not_have MET DIM", bonus=4),
     # -- order and ranks
-    construction("rank_dims", "rank measure? DIM (?: which | rows_end )?", bonus=2),
+    construction("rank_dims", "rank measure? DIM (?: which | rows_end )?", bonus=4),
     construction("rank_dims", "DIM rank", bonus=1),
     construction("rank_dims", "rank measure? MET DIM", bonus=2),
     construction("rank_dims", "which measure? DIM MET? rank", bonus=0),

@@ -12,6 +12,7 @@ from semantic_layer.lexicon import whole
 _NUM = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _OF = r"(?:名|位|个|家|座|间|套|份|笔|种|类|项|条|单|件|的)?"
 _JUDGED = re.compile(r"[好差]|best|worst")
+_ASKED = re.compile("[哪谁](?![些几])")
 _ONE_OF = r"[个家座间套份笔种类项条单件名位栋幢层户]"
 _MORE = "高大多长久贵好强重慢"
 _LESS = "低小少短便差弱轻快"
@@ -74,11 +75,18 @@ _RANKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"(?:排名?)?第{_NUM}[名位]", "nth"),
         (rf"排名?第{_NUM}的?", "nth"),
         (r"垫底的?", "least"),
+        (
+            rf"(?<=.)(?:更|比较|最)?([{_MORE}{_LESS}])(?:一?些|一?点)?(?=[呢啊呀?？。!！\s]*$)",
+            "more",
+        ),
         (rf"top ?{_EN}", "top"),
         (rf"bottom ?{_EN}", "bottom"),
         (rf"(?:the )?{_EN} ({_BIG}|{_SMALL})", "en_count_most"),
         (rf"(?:the )?({_BIG}|{_SMALL}) {_EN}\b", "en_most_count"),
-        (rf"(?:the )?(?:second|third|fourth|fifth) ({_BIG}|{_SMALL})", "en_nth"),
+        (
+            rf"(?:the )?(second|third|fourth|fifth|\d{{1,2}}(?:st|nd|rd|th)) ({_BIG}|{_SMALL})",
+            "en_nth",
+        ),
         (rf"(?:the |has the |with the |have the )?({_BIG}|{_SMALL})(?: of)?", "en_most"),
     )
 )
@@ -95,6 +103,8 @@ _ROWS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 def find(text: str) -> Iterator[Token]:
     """Ranks and row numbers in a normalised text."""
     for pattern, form in _RANKS:
+        if form == "more" and not _ASKED.search(text):
+            continue  # 哪个高, 谁欠得多: which is most
         for match in pattern.finditer(text):
             if whole(text, *match.span()) and match.end() > match.start():
                 rank = replace(
@@ -140,6 +150,8 @@ def _rank(form: str, match: re.Match[str]) -> Rank:
             return Rank(1, number(groups[0]), None)
         case "top":
             return Rank(1, number(groups[0]), True if match.group().startswith("top") else None)
+        case "more":
+            return Rank(1, 1, groups[0] in _MORE, False)
         case "least":
             return Rank(1, 1, False, False)
         case "last_nth":
@@ -159,8 +171,8 @@ def _rank(form: str, match: re.Match[str]) -> Rank:
         case "en_most_count":
             return Rank(1, number(groups[1]), re.fullmatch(_BIG, groups[0]) is not None)
         case "en_nth":
-            place = next(value for word, value in _ORDINALS.items() if word in match.group())
-            return Rank(place, place, re.fullmatch(_BIG, groups[0]) is not None)
+            place = _row(groups[0])
+            return Rank(place, place, re.fullmatch(_BIG, groups[1]) is not None)
     return Rank(1, 1, re.fullmatch(_BIG, groups[0]) is not None, False)
 
 

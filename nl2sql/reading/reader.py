@@ -217,7 +217,8 @@ def beside(piece: str, word: str, known: Callable[[str], bool]) -> bool:
 
     if sound(piece) == sound(word):
         return False
-    if {piece[0], piece[-1]} & (_PARTICLES - set(word)):
+    ends = {piece[0], piece[-1]} - set(word) | {word[0], word[-1]} - set(piece)
+    if ends & _PARTICLES:
         return True
     return any(
         known(piece[:-rest]) or known(piece[rest:]) for rest in (1, 2) if len(piece) > rest + 1

@@ -104,6 +104,25 @@ CASES: dict[str, list[tuple[str, dict[str, object]]]] = {
         ("worst 3 parks by vacancy rate", {"order": ["vacancy_rate desc"], "limit": 3}),
         ("欠费最差的园区的收缴率", {"metrics": ["collection_rate"], "order": ["outstanding_amount desc"], "limit": 1}),
     ],
+    "a floor right after its building": [
+        ("临港2号楼3楼出租率", {"filters": {"park_id": ["P002"], "building_no": ["2号楼"], "floor_no": ["3"]}}),
+        ("临港2号楼3楼有哪些空房", {"filters": {"park_id": ["P002"], "building_no": ["2号楼"], "floor_no": ["3"], "status": ["VACANT"]}}),
+    ],
+    "what is added comes after what is set": [
+        ("张江出租率空置率一起看", {"metrics": ["occupancy_rate", "vacancy_rate"]}),
+        ("8月应收再加上实收", {"metrics": ["receivable_amount", "received_amount"]}),
+    ],
+    "which one is more": [
+        ("张江和临港哪个收缴率高", {"dimensions": ["park_id"], "order": ["collection_rate desc"], "limit": 1}),
+        ("张江和临港哪个欠费少一点", {"order": ["outstanding_amount asc"], "limit": 1}),
+        ("今年哪个园区工单多", {"dimensions": ["park_id"], "order": ["order_count desc"], "limit": 1}),
+        ("租户最多的行业是哪个", {"metrics": ["tenant_count"], "dimensions": ["industry"], "limit": 1}),
+    ],
+    "an order is no rank": [
+        ("response time by category in August, slowest first", {"order": ["avg_response_minutes desc"], "limit": None}),
+        ("3rd highest park by receivable", {"dimensions": ["park_id"], "limit": 3}),
+        ("how is occupancy trending", {"grain": "month", "time": ["2025-10-01", "2026-10-01"]}),
+    ],
     "telegram ranks": [
         ("上月欠费top10企业", {"dimensions": ["tenant_id"], "limit": 10}),
     ],
@@ -133,6 +152,17 @@ def test_slots(talk: Talk, text: str, slots: dict[str, object]) -> None:
         ("今年应收最高的园区前三租户", "unread"),  # a rank within a rank
         ("今年欠费最多的5家企业的费用类型", "unread"),  # the five would be others
         ("收缴率涨了多少", "unread"),  # from when?
+        (
+            "semiconductor tenants in Shanghai parks",
+            "unreachable",
+        ),  # not those registered in Shanghai
+        ("上海园区的芯片企业数", "unreachable"),
+        ("parks by vacancy rate, worst first", "unread"),  # which end is that?
+        ("欠费3个月以上的租户", "unread"),  # months are no money
+        ("欠费超过10%的租户", "unread"),
+        ("用电量同比下降的园区", "unread"),  # a condition on the change
+        ("哪些园区收缴率同比下降", "unread"),
+        ("工单取消率", "unread"),  # 取消的 is no other way to write it
         ("未完成工单有几单", "unread"),  # 已完成 is the contrary, not a slip of the pen
         ("张江A栋空置率", "unread"),  # the A is no article
         ("今年租户数", "no-date"),  # tenants have no date

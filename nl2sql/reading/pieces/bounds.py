@@ -13,6 +13,7 @@ from nl2sql.slots import (
     Interval,
     Span,
 )
+from semantic_layer.model import Metric
 
 
 def bound_in(d: Draft, piece: Piece) -> tuple[Bound, Span]:
@@ -46,6 +47,18 @@ def measured(d: Draft, object_id: str, bound: Bound, unit: str | None = None) ->
     return found[0] if len(found) == 1 else None
 
 
+def suits(bound: Bound, metric: Metric) -> bool:
+    """Whether a number can be one of a metric: not 3个月 of 欠费, nor 10% of it."""
+    if bound.percent:
+        return metric.percent
+    if bound.unit in ("month", "year"):
+        return False
+    return (
+        bound.unit not in _MEASURES
+        or (metric.unit or "").partition("/")[0] in _MEASURES[bound.unit]
+    )
+
+
 def on_measured(d: Draft, object_id: str, name: str, bound: Bound, span: Span) -> None:
     """A condition on single rows, by the unit that was said."""
     unit = d.layer.objects[object_id].attributes[name].unit
@@ -54,13 +67,16 @@ def on_measured(d: Draft, object_id: str, name: str, bound: Bound, span: Span) -
 
 def on_having(d: Draft, piece: Piece) -> None:
     """收缴率低于90%: a condition on a metric."""
-    bound, _ = bound_in(d, piece)
+    bound, at = bound_in(d, piece)
     found, span = d.metric_ids(piece)[0]
     metric = d.layer.metrics[found]
     attribute = measured(d, metric.object, bound, metric.unit)
     if attribute is not None:
         on_measured(d, metric.object, attribute, bound, d.span_of(piece))
         d.metrics.append((found, span))
+        return
+    if not suits(bound, metric):
+        d.unread.append(at)
         return
     d.say(
         "having",

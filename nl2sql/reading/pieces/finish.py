@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from nl2sql.edits import Edit
-from nl2sql.reading.pieces.bounds import measured, on_measured
+from nl2sql.reading.pieces.bounds import measured, on_measured, suits
 from nl2sql.reading.pieces.draft import Draft, interval
 from nl2sql.slots import (
     Among,
@@ -35,9 +35,11 @@ def finish(d: Draft) -> None:
         d.say(
             "metrics", "set", said, (min(a for a, _ in spans), max(b for _, b in spans)), ordering
         )
+        d.edits.insert(0, d.edits.pop())  # what is added comes after what is set
         d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
     if any(edit.slot == "rows" for edit in d.edits):
         d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
+    placed(d)
     if d.bounds:
         loose_bounds(d)
     place_contains(d)
@@ -69,11 +71,54 @@ def together(d: Draft) -> None:
                 ),
                 None,
             )
+            inner = None if index is None else within(d, merged[index], edit)
+            if inner is not None:
+                merged.append(inner)
+                continue
             if index is not None:
                 merged[index] = joined(merged[index], edit)
                 continue
         merged.append(edit)
     d.edits = merged
+
+
+def within(d: Draft, one: Edit, other: Edit) -> Edit | None:
+    """2号楼3楼: right after a building, what may be a building or a floor is a floor of it."""
+    if one.others or d.text[one.span[1] : other.span[0]].strip("的 ") or one.note:
+        return None
+    inner = [
+        item
+        for item in other.others
+        if isinstance(item, Filter)
+        and isinstance(one.value, Filter)
+        and item.field in d.layer.dimensions
+        and d.layer.dimensions[item.field].within == one.value.field
+    ]
+    return replace(other, value=inner[0], others=()) if len(inner) == 1 else None
+
+
+def placed(d: Draft) -> None:
+    """Shanghai parks, 上海园区: a place right before a smaller one is where those are, not where a
+    company is registered."""
+    levels = [list(items) for items in d.layer.hierarchies.values()]
+    for index, edit in enumerate(d.edits):
+        if edit.slot != "filters" or not edit.others or not isinstance(edit.value, Filter):
+            continue
+        named = {
+            name
+            for name, span, _ in (*d.weak, *d.dims)
+            if span[0] >= edit.span[1] and not d.text[edit.span[1] : span[0]].strip("的 ")
+        }
+        for items in levels:
+            options = [
+                item
+                for item in (edit.value, *edit.others)
+                if isinstance(item, Filter)
+                and item.field in items
+                and named & set(items[items.index(item.field) + 1 :])
+            ]
+            if len(options) == 1:
+                d.edits[index] = replace(edit, value=options[0], others=())
 
 
 def pairs(d: Draft) -> None:
@@ -426,6 +471,9 @@ def loose_bounds(d: Draft) -> None:
             on_measured(d, owner, attribute, bound, span)
         elif len(d.metrics) == 1:
             metric = d.layer.metrics[d.metrics[0][0]]
+            if not suits(bound, metric):
+                d.unread.append(span)
+                continue
             d.say("having", "set", Having(metric.id, interval(bound, metric.percent)), span)
         else:
             d.say("having", "set", Having("", interval(bound, bound.percent)), span, "bare")

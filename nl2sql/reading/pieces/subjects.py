@@ -182,7 +182,12 @@ _UNITS = {
 
 def on_moved(d: Draft, piece: Piece) -> None:
     """同比增长多少: the change is shown beside; without a comparison it is not understood."""
-    d.moved.append(d.span_of(piece))
+    span = d.span_of(piece)
+    told = any(token.kind == "how_many" for token in piece.tokens)
+    if not told and (d.text.startswith("的", span[1]) or d.cues & {"which", "rows_end"}):
+        d.unread.append(span)  # 同比下降的园区: a condition, not just a comparison
+        return
+    d.moved.append(span)
 
 
 def on_did(d: Draft, piece: Piece) -> None:
