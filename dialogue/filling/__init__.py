@@ -65,6 +65,7 @@ def fill(
 ) -> Filled:
     """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
     f = Filling(world, state, reading, clock, policy, chosen, answered)
+    f.reading = reading = grouped(world, reading, state)
     f.switch = detect(world, state, reading)
     f.slots = Slots() if f.switch is not None else state.slots or Slots()
     if f.switch is None and "besides" in reading.cues and bare(reading):
@@ -75,6 +76,24 @@ def fill(
     for one in PASSES:
         one(f, edits)
     return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions))
+
+
+def grouped(world: World, reading: Reading, state: State) -> Reading:
+    """which tenants, after the arrears: theirs by tenant, not the list of all tenants."""
+    slots = state.slots
+    if slots is None or not slots.metrics or len(reading.edits) != 1 or "list" in reading.cues:
+        return reading
+    edit = reading.edits[0]
+    if edit.slot != "rows" or not edit.value or edit.note or "which" not in reading.cues:
+        return reading
+    words = set(world.layer.objects[str(edit.value)].words.all())
+    owner = world.layer.objects[world.layer.metrics[slots.metrics[0]].object]
+    names = [
+        name for name in owner.dimensions if words & set(world.layer.dimensions[name].words.all())
+    ]
+    if owner.id == edit.value or len(names) != 1:
+        return reading
+    return replace(reading, edits=(replace(edit, slot="dimensions", value=(names[0],)),))
 
 
 def placed(reading: Reading, state: State) -> Reading:

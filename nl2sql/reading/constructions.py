@@ -174,7 +174,6 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- cues
     construction("total", "total"),
     construction("total", "number measure? total"),
-    construction("did", "did", bonus=-5),
     construction("moved", "moved how_many?", bonus=-2),
     construction("no_comparison", "no_comparison"),
     construction("no_limit", "no_limit"),

@@ -43,6 +43,11 @@ def test_all_of_them_and_any_of_them(talk: Talk) -> None:
     assert turn.outcome == "answer"
 
 
+def test_a_verb_inside_a_question_does_not_hide_that_it_is_vague(talk: Talk) -> None:
+    talk.say("张江的房子租得怎么样")
+    assert "occupancy_rate" in options(talk)
+
+
 def test_a_verb_that_the_metric_before_does_not_have_is_asked_about(talk: Talk) -> None:
     turn = talk.say("8月张江用电量", "临港花了多少")
     assert turn.outcome == "clarify"

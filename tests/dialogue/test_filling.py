@@ -67,6 +67,11 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("the slowest takes longest", ["各园区平均响应时长", "最慢的是哪个"], {"order": ["avg_response_minutes desc"]}),
     ("第三名是谁 is a rank", ["今年各园区应收", "第三名是谁"], {"dimensions": ["park_id"], "limit": 3}),
     ("最差的呢 of what should be low", ["各园区空置率", "最差的呢"], {"order": ["vacancy_rate desc"], "limit": 1}),
+    ("'s asks for what belongs to a row", ["overdue amount by tenant, top 5", "the second one's contracts"], {"metrics": ["contract_count"], "filters": {"tenant_id": ["T00023"]}}),
+    ("第二个的合同 too", ["今年欠费前5租户", "第二个的合同"], {"metrics": ["contract_count"], "filters": {"tenant_id": ["T00027"]}}),
+    ("a unit tells what a condition on rows is on", ["列出张江空置房源", "只看100平以上"], {"filters": {"park_id": ["P001"], "status": ["VACANT"], "area_sqm": {"gte": "100"}}}),
+    ("and leaves it on a metric that has the unit", ["8月张江用电量按楼栋", "超过5万度的"], {"having": {"electricity_kwh": {"gt": "50000"}}}),
+    ("哪些租户 of a number splits it", ["今年欠费", "哪些租户"], {"metrics": ["outstanding_amount"], "dimensions": ["tenant_id"]}),
     ("traditional script", ["8月張江的收繳率", "那臨港呢"], {"filters": {"park_id": ["P002"]}, "metrics": ["collection_rate"]}),
     ("English", ["What was the collection rate of Zhangjiang in August?", "what about Lingang"], {"filters": {"park_id": ["P002"]}, "time": ["2026-08-01", "2026-09-01"]}),
 ]  # fmt: skip

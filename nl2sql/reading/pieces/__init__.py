@@ -71,7 +71,6 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "correct": subjects.on_correct,
     "switch": subjects.on_switch,
     "cue": subjects.on_cue,
-    "did": subjects.on_did,
     "moved": subjects.on_moved,
     "no_comparison": subjects.on_no_comparison,
     "no_limit": subjects.on_no_limit,
@@ -81,7 +80,8 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
 
 def take(draft: Draft, tokens: Sequence[Token]) -> None:
     """Read a question's tokens into a draft: the best pieces, each built, then all of them together."""
-    said = spoken([token for token in tokens if token.kind != "filler"], draft.text)
+    subjects.did(draft, tokens)
+    said = spoken([token for token in tokens if token.kind not in ("filler", "did")], draft.text)
     settled = draft.settle(said)
     pieces, loose = best_pieces(settled, CONSTRUCTIONS)
     for token in loose:

@@ -13,7 +13,7 @@ from nl2sql.slots import (
     Interval,
     Span,
 )
-from semantic_layer.model import Metric
+from semantic_layer.model import Layer, Metric
 
 
 def bound_in(d: Draft, piece: Piece) -> tuple[Bound, Span]:
@@ -36,13 +36,13 @@ _MEASURES = {
 }
 
 
-def measured(d: Draft, object_id: str, bound: Bound, unit: str | None = None) -> str | None:
+def measured(layer: Layer, object_id: str, said: str | None, unit: str | None = None) -> str | None:
     """The one attribute of an object that is measured in the unit said, where the metric's own unit is
     another: 500平以上的空置房源 is about their area, not their number."""
-    units = _MEASURES.get(bound.unit or "", ())
+    units = _MEASURES.get(said or "", ())
     if unit is not None and unit.partition("/")[0] in units:
         return None
-    attributes = d.layer.objects[object_id].attributes.values()
+    attributes = layer.objects[object_id].attributes.values()
     found = [item.id for item in attributes if item.unit in units]
     return found[0] if len(found) == 1 else None
 
@@ -70,7 +70,7 @@ def on_having(d: Draft, piece: Piece) -> None:
     bound, at = bound_in(d, piece)
     found, span = d.metric_ids(piece)[0]
     metric = d.layer.metrics[found]
-    attribute = measured(d, metric.object, bound, metric.unit)
+    attribute = measured(d.layer, metric.object, bound.unit, metric.unit)
     if attribute is not None:
         on_measured(d, metric.object, attribute, bound, d.span_of(piece))
         d.metrics.append((found, span))
@@ -182,7 +182,7 @@ def on_counted(d: Draft, piece: Piece) -> None:
         and bound.unit in (None, "cny")
         and (token.start < at.start or "的" in d.text[at.end : token.start])
     )  # 账单超过5万, 超过5万的账单; not 超过5个账单
-    attribute = measured(d, found.id, bound)
+    attribute = measured(d.layer, found.id, bound.unit)
     if attribute is not None:
         on_measured(d, found.id, attribute, bound, span)
         d.objects.append((found.id, (token.start, token.end)))

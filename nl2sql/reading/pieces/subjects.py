@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -112,7 +113,13 @@ def on_ref_row(d: Draft, piece: Piece) -> None:
 
 
 def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index: int) -> None:
-    """Keep a reference, with what narrows it."""
+    """Keep a reference, with what narrows it: 第二个合同, but not 第二个的合同, which asks for contracts."""
+    *before, noun = piece.tokens
+    if before and noun.kind in ("object", "entity", "dimension"):
+        if _OF.search(d.text[before[-1].end : noun.start]):
+            piece = Piece(piece.name, tuple(before), piece.start, piece.end - 1)
+            own = Piece("object", (noun,), piece.end, piece.end + 1)
+            (on_dim if noun.kind == "dimension" else on_object)(d, own)
     dims = d.dims_in(piece)
     objects = [token.meanings("object")[0].id for token in piece.tokens if token.kind == "object"]
     d.references.append(
@@ -124,6 +131,9 @@ def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index:
             objects[0] if objects else None,
         )
     )
+
+
+_OF = re.compile("的|'s")
 
 
 def on_total(d: Draft, piece: Piece) -> None:
@@ -190,9 +200,9 @@ def on_moved(d: Draft, piece: Piece) -> None:
     d.moved.append(span)
 
 
-def on_did(d: Draft, piece: Piece) -> None:
+def did(d: Draft, tokens: Sequence[Token]) -> None:
     """欠了, 花了: what was done, which needs a metric that it was done to."""
-    d.cues.add(f"did:{d.text[piece.tokens[0].start]}")
+    d.cues |= {f"did:{d.text[token.start]}" for token in tokens if token.kind == "did"}
 
 
 def on_no_comparison(d: Draft, piece: Piece) -> None:
