@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from nl2sql.edits import Edit
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
+from nl2sql.reading.slips import beside, cuts
 from nl2sql.reading.tokens import Token
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.slots import Contains, Filter, Span
@@ -188,45 +188,6 @@ class RuleReader:
             return cover, ()
         kept = {(token.start, token.end) for token in again.tokens if token.note == "near"}
         return again, tuple(item for item in taken if item.span in kept)
-
-
-def cuts(cover: Cover, start: int, end: int) -> bool:
-    """Whether a stretch would cut a word in two that is read well: 费类型 in 欠费类型."""
-    return any(
-        token.kind != "filler"
-        and (token.start < start < token.end or token.start < end < token.end)
-        for token in cover.tokens
-    )
-
-
-def beside(piece: str, word: str, known: Callable[[str], bool]) -> bool:
-    """Whether something stands beside a word that is whole, which is another word and no slip of the pen:
-    税收缴率 is not 收缴率, 欠费国 is not 欠费额. A character typed twice is one, and what sounds the same.
-
-    >>> known = {"收缴率", "欠费", "空置"}.__contains__
-    >>> beside("税收缴率", "收缴率", known), beside("欠费国", "欠费额", known)
-    (True, True)
-    >>> beside("收缴率率", "收缴率", known), beside("空置绿", "空置率", known)
-    (False, False)
-    """
-    if piece.isascii() or piece in (word[0] + word, word + word[-1]):
-        return False
-    if word in piece or (set(piece) ^ set(word)) & _NEGATIONS:  # 未完成 is not 已完成
-        return True
-    from nl2sql.reading.near import sound
-
-    if sound(piece) == sound(word):
-        return False
-    ends = {piece[0], piece[-1]} - set(word) | {word[0], word[-1]} - set(piece)
-    if ends & _PARTICLES:
-        return True
-    return any(
-        known(piece[:-rest]) or known(piece[rest:]) for rest in (1, 2) if len(piece) > rest + 1
-    )
-
-
-_PARTICLES = frozenset("的了呢吗啊吧呀哦是在有和与及")
-_NEGATIONS = frozenset("未不非无没已")
 
 
 def language(text: str) -> Lang:
