@@ -75,6 +75,9 @@ def member_field(world: World, state: State, shown: Shown) -> str:
 
 def _one(world: World, state: State, reference: Reference) -> Referent:
     shown, wanted = state.shown, reference.dimension
+    whose = owner(world, state) if wanted is None else None
+    if whose is not None:
+        return Referent((whose,), (), False)
     if (
         shown is not None
         and shown.fields
@@ -92,6 +95,26 @@ def _one(world: World, state: State, reference: Reference) -> Referent:
         raise Ask("reference", wanted or "one")
     at = len(entity.fields) if wanted is None else entity.fields.index(wanted) + 1
     return Referent(pinned(entity.fields[:at], entity.values[:at]), (), False)
+
+
+def owner(world: World, state: State) -> Filter | None:
+    """它的合同, after 它的行业: what an attribute was shown of is still meant, not the attribute."""
+    shown, slots = state.shown, state.slots
+    if shown is None or slots is None or len(shown.fields) != 1:
+        return None
+    table = world.layer.dimensions[shown.fields[0]].table
+    held = [
+        item
+        for item in slots.filters
+        if item.field in world.layer.dimensions
+        and item.field != shown.fields[0]
+        and world.layer.dimensions[item.field].table == table
+        and world.layer.dimensions[item.field].column == world.layer.tables[table].key[0]
+        and isinstance(item.test, Among)
+        and len(item.test.values) == 1
+        and not item.test.negated
+    ]
+    return held[0] if len(held) == 1 else None
 
 
 def _filtered(state: State, dimension: str) -> bool:

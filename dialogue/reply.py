@@ -76,7 +76,11 @@ def _only_label(reading: Reading) -> bool:
 
 def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     """A turn that says just the pending slot: its meaning is the reply."""
-    edits = [edit for edit in reading.edits if not (edit.slot == "order" and edit.note == "rank")]
+    edits = [
+        edit
+        for edit in reading.edits
+        if not (edit.slot == "order" and edit.note in ("rank", "judged"))
+    ]
     if (
         not edits
         or reading.references

@@ -264,6 +264,7 @@ class MetricSpec(_Part):
     percent: bool = False
     default: bool = Field(False, description="the metric meant by a bare 有多少")
     hidden: bool = False
+    better: Literal["higher", "lower"] = Field("higher", description="what 最好 and worst mean")
 
 
 class ObjectSpec(_Part):

@@ -245,6 +245,7 @@ class Metric:
     take: Literal["first", "last"] = "last"
     window: Window | None = None
     adds: bool | None = None
+    better: Literal["higher", "lower"] = "higher"
 
     @property
     def additive(self) -> bool:

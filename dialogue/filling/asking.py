@@ -17,6 +17,7 @@ from nl2sql.slots import (
     Members,
     Slots,
 )
+from semantic_layer.model import Object
 
 
 def ambiguous(f: Filling, edits: list[Edit]) -> None:
@@ -78,8 +79,15 @@ def only_count(f: Filling) -> str | None:
     if not f.reading.cues & {"how_many", "count"}:
         return None
     owners = {f.world.layer.metrics[name].object for name in plausible(f)}
-    metric = f.world.layer.objects[owners.pop()].default_metric if len(owners) == 1 else None
+    found = f.world.layer.objects[owners.pop()] if len(owners) == 1 else None
+    metric = found.default_metric if found is not None and not amounts(f, found) else None
     return metric if metric is not None and f.world.layer.metrics[metric].default else None
+
+
+def amounts(f: Filling, found: Object) -> bool:
+    """Whether an object is mostly about amounts, so that its bare name does not mean a count."""
+    units = [f.world.layer.metrics[name].unit for name in found.metrics]
+    return sum(unit == f.world.layer.currency or unit == "CNY" for unit in units) * 2 > len(units)
 
 
 def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:

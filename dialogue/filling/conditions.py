@@ -7,6 +7,7 @@ from dataclasses import replace
 from dialogue.errors import Ask
 from dialogue.filling.base import Filling
 from nl2sql.edits import Edit
+from nl2sql.reading.pieces.bounds import measured
 from nl2sql.slots import (
     Filter,
     Having,
@@ -21,7 +22,7 @@ def numbers(f: Filling, edits: list[Edit]) -> None:
             continue
         value = edit.value
         if not value.metric:
-            attribute = last_condition(f)
+            attribute = last_condition(f) or by_unit(f, edit)
             if attribute is not None:
                 item = Filter(attribute, value.test)
                 f.slots = f.slots.with_filter(item)
@@ -36,6 +37,16 @@ def numbers(f: Filling, edits: list[Edit]) -> None:
             f.slots = replace(f.slots, dimensions=(shown.fields[-1],))
 
 
+def by_unit(f: Filling, edit: Edit) -> str | None:
+    """100平以上, of rooms: the attribute that is measured so, where the metric is not."""
+    found = f.about
+    if found is None or f.slots.having:
+        return None
+    units = [f.world.layer.metrics[name].unit or "" for name in f.slots.metrics]
+    said = edit.note.partition(":")[2]
+    return measured(f.world.layer, found.id, said, units[0] if len(units) == 1 else None)
+
+
 def bare_bound(f: Filling, edit: Edit, value: Having) -> Having:
     """超过三个的呢: the same condition as before, with another number."""
     if f.slots.having:
@@ -46,7 +57,7 @@ def bare_bound(f: Filling, edit: Edit, value: Having) -> Having:
         raise Ask("condition", "bound", (), {"word": f.reading.text[edit.span[0] : edit.span[1]]})
     metric = f.world.layer.metrics[name]
     test = value.test
-    if metric.percent and edit.note == "bare":
+    if metric.percent and edit.note.startswith("bare"):
         test = replace(
             test,
             low=test.low / 100 if test.low is not None and abs(test.low) > 1 else test.low,

@@ -12,11 +12,15 @@ def own_condition(f: Filling, name: str) -> tuple[Filter, ...]:
     if metric.where is None or len(metric.where.refs) != 1:
         return ()
     tree, ref = metric.where.tree, metric.where.refs[0]
-    if tree.key != "eq" or tree.expression.key != "literal":
+    if tree.key in ("eq", "neq") and tree.expression.key == "literal":
+        test = Among((tree.expression.name,), tree.key == "neq")
+    elif tree.key == "column":  # a flag
+        test = Among(("true",))
+    else:
         return ()
     found = f.world.layer.objects[metric.object]
     return tuple(
-        Filter(item, Among((tree.expression.name,)))
+        Filter(item, test)
         for item in found.dimensions
         if f.world.layer.dimensions[item].column == ref.name
         and f.world.layer.dimensions[item].enum is not None

@@ -28,6 +28,8 @@ def filters(f: Filling, edits: list[Edit]) -> None:
             name = str(edit.value)
             found = hierarchy.levels_of(f.world, name)
             below = found[1][found[1].index(name) :] if found else (name,)
+            if edit.note == "below":
+                below = below[1:]
             if f.slots.rows and not any(f.slots.filter(item) for item in below):
                 continue
             f.slots = f.slots.without_filter(*below)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, datetime
+from typing import Literal
 
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
@@ -13,7 +14,7 @@ from nl2sql.slots import (
     Comparison,
     TimeSlot,
 )
-from nl2sql.times import Look, Range, add, bucket, resolve
+from nl2sql.times import Look, Range, Resolved, add, bucket, comparison_base, resolve
 
 
 def role_of(f: Filling) -> str | None:
@@ -63,6 +64,8 @@ def time(f: Filling, edits: list[Edit]) -> None:
         for edit in mentions:
             assert isinstance(edit.value, TimeMention)
             ranges += resolve(edit.value.expr, f.clock, f.world.calendar, look_of(f, where)).ranges
+        if against(f, mentions, where):
+            return
         words = "、".join(
             edit.value.words for edit in mentions if isinstance(edit.value, TimeMention)
         )
@@ -88,6 +91,47 @@ def time(f: Filling, edits: list[Edit]) -> None:
         if edit.slot == "comparison":
             value = edit.value if isinstance(edit.value, Comparison) else None
             f.put("comparison", edit, comparison=value)
+
+
+def against(f: Filling, mentions: list[Edit], role: str | None) -> bool:
+    """跟7月比, after August: a comparison where July is what 环比 or 同比 compares with; else both
+    periods, side by side. Whether this turn's periods are dealt with."""
+    other = next((edit for edit in reversed(mentions) if edit.note == "against"), None)
+    if other is None or len(mentions) > 2 or not isinstance(other.value, TimeMention):
+        return False
+    look = look_of(f, role)
+    base = resolve(other.value.expr, f.clock, f.world.calendar, look)
+    if len(mentions) == 2:
+        first = next(edit for edit in mentions if edit is not other)
+        if "moved" not in f.reading.cues or not isinstance(first.value, TimeMention):
+            return False
+        span = resolve(first.value.expr, f.clock, f.world.calendar, look)
+        slot = TimeSlot(first.value.words, span.ranges, span.kind, span.grain, span.rolling, role)
+    elif f.slots.time is not None and f.state.slots is not None:
+        first, slot = other, f.slots.time
+    else:
+        return False
+    if slot.kind == "newest":
+        return False
+    known = Resolved(slot.ranges, slot.grain, slot.kind, slot.rolling)
+    kinds: tuple[Literal["yoy", "pop"], ...] = ("pop", "yoy")
+    for kind in kinds:
+        pairs = comparison_base(known, kind, f.clock, f.world.calendar, True)
+        if tuple(pair[1] for pair in pairs) == base.ranges:
+            f.put("time", first, time=slot)
+            f.put("comparison", other, comparison=Comparison(kind, False))
+            return True
+    both = replace(
+        slot,
+        words=f"{slot.words}、{other.value.words}",
+        ranges=tuple(dict.fromkeys((*slot.ranges, *base.ranges))),
+        kind="list",
+        rolling=None,
+    )
+    f.put("time", other, time=both)
+    if f.slots.grain is None and not f.slots.rows:
+        f.slots = replace(f.slots, grain=slot.grain)
+    return True
 
 
 def trend(f: Filling, edits: list[Edit]) -> None:
@@ -147,6 +191,11 @@ def check_time(f: Filling, edits: list[Edit]) -> None:
     role = role_of(f)
     column = found.time.roles[role].column if role and role in found.time.roles else role
     if column is None:
+        if any(edit.slot == "time" for edit in f.reading.edits):
+            raise Refuse(
+                "no-date",
+                {"object": found.words.label(f.reading.lang, found.id), "time": time.words},
+            )
         return
     tomorrow = add(f.clock.date(), 1, "day")
     if look_of(f, role) == "back" and all(

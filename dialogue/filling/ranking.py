@@ -25,6 +25,9 @@ def order(f: Filling, edits: list[Edit]) -> None:
             f.put("limit", edit, limit=edit.value)
         elif edit.slot == "order" and isinstance(edit.value, Order):
             value = edit.value
+            if that(f):
+                assert f.state.slots is not None
+                value = replace(value, by=f.state.slots.metrics[0])
             if edit.note == "undirected" and f.slots.order is not None and bare_rank(f, edits):
                 value = f.slots.order
             if (
@@ -34,20 +37,53 @@ def order(f: Filling, edits: list[Edit]) -> None:
             ):
                 if len(f.slots.metrics) == 0:
                     f.slots = replace(f.slots, metrics=(value.by,))
+            if edit.note == "judged" and lower(f, value):
+                value = replace(value, descending=not value.descending)
             f.put("order", edit, order=value)
     if f.slots.limit is not None and f.slots.order is None:
         f.slots = replace(f.slots, order=Order())
     by = f.slots.order.by if f.slots.order else None
-    if any(edit.note == "ranked" for edit in edits):
+    if that(f) or any(edit.note == "ranked" for edit in edits):
         return
     if by is not None and by in f.world.layer.metrics and by not in f.slots.metrics:
         assert f.slots.order is not None
         f.slots = replace(f.slots, order=replace(f.slots.order, by=None))
 
 
+def that(f: Filling) -> bool:
+    """最多的那栋的满意度: the one that was most of what was shown before."""
+    before = f.state.slots
+    return (
+        "that" in f.reading.cues
+        and f.switch is None
+        and before is not None
+        and bool(before.metrics)
+    )
+
+
+def lower(f: Filling, order: Order) -> bool:
+    """Whether the metric that is ranked by is better when it is low: the worst vacancy rate is the highest."""
+    by = order.by or (f.slots.metrics[0] if f.slots.metrics else None)
+    metric = f.world.layer.metrics.get(by or "")
+    return metric is not None and metric.better == "lower"
+
+
 def bare_rank(f: Filling, edits: list[Edit]) -> bool:
     """Whether a turn is only about ranks."""
     return not any(edit.slot == "metrics" for edit in edits) and f.switch is None
+
+
+def who(f: Filling) -> None:
+    """谁欠得最多: whoever can be asked who, where the object has one kind of them."""
+    layer, found = f.world.layer, f.about
+    if f.slots.rows or found is None or not (f.slots.limit or f.slots.having):
+        return
+    things = {word for item in layer.objects.values() for word in item.words.all()}
+    names = [name for name in found.dimensions if things & set(layer.dimensions[name].words.all())]
+    if len(names) == 1:
+        edit = Edit("dimensions", "set", (names[0],))
+        f.put("dimensions", edit, dimensions=(names[0],))
+        f.assume("dimensions", names[0])
 
 
 def which_dimension(f: Filling) -> Ask:
@@ -67,6 +103,8 @@ def which_dimension(f: Filling) -> Ask:
 
 def ranked(f: Filling, edits: list[Edit]) -> None:
     """A ranking needs something to rank."""
+    if "who" in f.reading.cues and not f.slots.dimensions and not f.slots.grain:
+        who(f)
     slots = f.slots
     if slots.having and not slots.dimensions and not slots.grain:
         raise which_dimension(f)

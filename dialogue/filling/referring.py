@@ -14,6 +14,13 @@ from nl2sql.slots import (
 )
 
 
+def still_rows(f: Filling, edits: list[Edit]) -> bool:
+    """其中医药行业的, after a list: within the rows listed, which stay a list. Rows that were cut by
+    rank cannot be told by a filter."""
+    asked = any(edit.slot in ("metrics", "dimensions", "grain") for edit in edits)
+    return f.slots.rows and f.slots.limit is None and not asked
+
+
 def references(f: Filling, edits: list[Edit]) -> None:
     """Carry what the references of a turn stand for."""
     for reference in f.reading.references:
@@ -21,6 +28,8 @@ def references(f: Filling, edits: list[Edit]) -> None:
         cross = f.switch is not None and f.switch.rule == "object"
         f.crossed = f.crossed or cross
         edit = Edit("filters", "set", None, reference.span, 1.0, "reference")
+        if found.several and not cross and still_rows(f, edits):
+            continue
         if not cross:
             f.slots = replace(f.slots, limit=None, order=None, having=())
             dims = found.dimensions if found.several else ()

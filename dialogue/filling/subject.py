@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dialogue.errors import Refuse
-from dialogue.filling.asking import plausible, which_metric
+from dialogue.filling.asking import amounts, plausible, which_metric
 from dialogue.filling.base import Filling
 from dialogue.filling.definition import own_condition
 from nl2sql.edits import Edit
-from semantic_layer.model import Object
 
 
 def subject(f: Filling, edits: list[Edit]) -> None:
@@ -70,15 +71,24 @@ def subject(f: Filling, edits: list[Edit]) -> None:
 
 
 def listing(f: Filling, edit: Edit) -> None:
-    """The object's rows; a metric's own condition stays as a filter (空置房源数 → the vacant rooms)."""
+    """The object's rows; a metric's own condition stays as a filter (空置房源数 → the vacant rooms),
+    and the date it is about stays too. A condition that no filter can say is declined, not dropped."""
     name = str(edit.value) or f.slots.object
     if name is None:
         raise which_metric(f, plausible(f), "")
-    filters = f.slots.filters if f.slots.object == name else ()
-    for metric in f.slots.metrics if f.slots.object == name else ():
-        for item in own_condition(f, metric):
+    same = f.slots.object == name
+    filters, time = f.slots.filters if same else (), f.slots.time
+    named = edit.note if edit.note in f.world.layer.metrics else ""
+    for metric in (named,) if named else f.slots.metrics if same else ():
+        one = f.world.layer.metrics[metric]
+        own = own_condition(f, metric)
+        if one.where is not None and not own:
+            raise Refuse("list-condition", {"metric": f.names((metric,))})
+        for item in own:
             if all(other.field != item.field for other in filters):
                 filters = (*filters, item)
+        if time is not None and time.role is None:
+            time = replace(time, role=one.time)
     f.put(
         "rows",
         edit,
@@ -90,6 +100,7 @@ def listing(f: Filling, edit: Edit) -> None:
         comparison=None,
         object=name,
         filters=filters,
+        time=time,
         limit=None,
         order=None,
     )
@@ -99,6 +110,20 @@ def keeps_count(f: Filling, names: tuple[str, ...]) -> bool:
     """多少家 of another object's things does not leave the topic: what is asked about stays."""
     owner = f.world.layer.metrics[names[0]].object
     return bool(f.slots.metrics or f.slots.rows) and owner not in {item.id for item in f.objects()}
+
+
+def dated(f: Filling, name: str) -> str:
+    """contracts expiring next quarter: the count that is about the very date that was said."""
+    count = f.world.layer.metrics[name]
+    roles = [
+        edit.value for edit in f.reading.edits if edit.slot == "role" and edit.note == count.object
+    ]
+    found = [
+        other.id
+        for other in f.world.layer.metrics.values()
+        if (other.object, other.kind) == (count.object, count.kind) and other.time in roles
+    ]
+    return found[0] if len(found) == 1 else name
 
 
 def object_only(f: Filling, edit: Edit) -> None:
@@ -111,6 +136,7 @@ def object_only(f: Filling, edit: Edit) -> None:
         and "topic_word" not in f.reading.cues
         and not amounts(f, found)
     ):
+        metric = dated(f, metric)
         f.put("metrics", edit, metrics=(metric,), object=found.id, rows=False)
         f.assume("metrics", metric)
     else:
@@ -120,9 +146,3 @@ def object_only(f: Filling, edit: Edit) -> None:
             tuple(name for name in found.metrics if not f.world.layer.metrics[name].hidden),
             found.id,
         )
-
-
-def amounts(f: Filling, found: Object) -> bool:
-    """Whether an object is mostly about amounts, so that its bare name does not mean a count."""
-    units = [f.world.layer.metrics[name].unit for name in found.metrics]
-    return sum(unit == f.world.layer.currency or unit == "CNY" for unit in units) * 2 > len(units)

@@ -100,6 +100,12 @@ KINDS = [
     "flip",
     "no_comparison",
     "unclear",
+    "stranger",
+    "did",
+    "unknown",
+    "whole",
+    "versus",
+    "moved",
 ]
 _LETTER = {kind: chr(0x4E00 + index) for index, kind in enumerate(KINDS)}
 _GROUPS = {

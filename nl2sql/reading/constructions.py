@@ -46,6 +46,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("by_grain", "by grain", bonus=-1),
     # -- metrics
     construction("metrics", "MET (?: and? MET)*"),
+    construction("metrics", "MET versus MET"),
     construction("metrics_add", "add MET (?: (?: and | add )* MET)* also?", bonus=1),
     construction("metrics_add", "MET (?: and MET)* also", bonus=1),
     construction("metrics_add", "also MET (?: and MET)*", bonus=1),
@@ -61,7 +62,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("attribute_order", "by? attribute (?: sort | descending | ascending )+", bonus=2),
     construction("attribute_order", "attribute rank", bonus=2),
     # -- values
-    construction("values", "only? VAL (?: (?: and | or ) VAL)*"),
+    construction("values", "only? VAL (?: (?: and | or | versus ) VAL)*"),
+    construction("whole", "whole DIM", bonus=3),
     construction("values_noun", "only? VAL DIM", _apposition, bonus=2),
     construction("values_entity", "only? VAL (?: (?: and | or ) VAL)* entity", bonus=2),
     construction(
@@ -93,8 +95,9 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("unlimit", "unlimit (?: DIM | object ) (?: (?: and | unlimit ) DIM)*", bonus=1),
     construction("unlimit", "DIM (?: unlimit )", bonus=1),
     construction("unlimit", "unlimit VAL", bonus=1),
-    construction("missing", "DIM is_null", bonus=2),
+    construction("missing", "DIM (?: is_null | unknown )", bonus=2),
     construction("missing", "not_have DIM", bonus=-2),
+    construction("missing", "unknown DIM", bonus=2),
     construction("contains", "only? DIM? contains", bonus=1),
     construction("contains_not", "exclude DIM? contains", bonus=2),
     # -- numbers
@@ -120,18 +123,24 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("having_some", "DIM have MET", bonus=1),
     construction("having_none", "not_have MET DIM", bonus=4),
     # -- order and ranks
-    construction("rank_dims", "rank measure? DIM (?: which | rows_end )?", bonus=2),
+    construction("rank_dims", "rank measure? DIM (?: which | rows_end )?", bonus=4),
     construction("rank_dims", "DIM rank", bonus=1),
+    construction("rank_dims", "rank measure? MET DIM", bonus=2),
     construction("rank_dims", "which measure? DIM MET? rank", bonus=0),
     construction("rank_by", "MET rank measure? DIM MET (?: and? MET)*", bonus=3),
     construction("rank", "rank"),
+    construction("rank", "rank ref_this measure?", bonus=5),
+    construction("rank_that", "rank ref_this measure? DIM? MET", bonus=6),
+    construction("rank_dims", "rank ref_this measure? DIM", bonus=5),
     construction("sorted", "by? (?: descending | ascending ) sort?"),
     construction("sorted", "sort"),
     # -- time
-    construction("time", "time"),
+    construction("time", "versus? time"),
     construction("role", "role"),
     construction("grain", "grain"),
     construction("compare", "compare"),
+    construction("compare", "(?: add | have ) compare"),
+    construction("compare", "compare also"),
     construction("nocompare", "nocompare"),
     construction("trend", "trend"),
     # -- counting and listing
@@ -165,6 +174,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- cues
     construction("total", "total"),
     construction("total", "number measure? total"),
+    construction("moved", "moved how_many?", bonus=-2),
     construction("no_comparison", "no_comparison"),
     construction("no_limit", "no_limit"),
     construction("flip", "flip"),
@@ -177,7 +187,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction(
         "cue",
         "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have "
-        "| measure | each | by | same | add | unlimit )",
+        "| measure | each | by | same | add | unlimit | whole )",
         bonus=-5,
     ),
 )

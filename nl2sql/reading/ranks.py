@@ -11,8 +11,11 @@ from semantic_layer.lexicon import whole
 
 _NUM = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _OF = r"(?:名|位|个|家|座|间|套|份|笔|种|类|项|条|单|件|的)?"
-_MORE = "高大多长久贵好强重快"
-_LESS = "低小少短便差弱轻慢"
+_JUDGED = re.compile(r"[好差]|best|worst")
+_ASKED = re.compile("[哪谁](?![些几])")
+_ONE_OF = r"[个家座间套份笔种类项条单件名位栋幢层户]"
+_MORE = "高大多长久贵好强重慢"
+_LESS = "低小少短便差弱轻快"
 _WORDS = {
     "one": 1,
     "two": 2,
@@ -58,17 +61,32 @@ _RANKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (rf"最([{_MORE}{_LESS}])的?(?:是)?", "most"),
         (rf"(?:排名|排行|排在)?前{_NUM}(?!季|个?月|周|天|年|半){_OF}", "top"),
-        (rf"(?:倒数|后|末尾|最后){_NUM}(?!季|个?月|周|天|年|半)[名位个家栋](?!月)", "bottom"),
+        (
+            rf"(?!最后一[名位])(?:倒数|后|末尾|最后){_NUM}(?!季|个?月|周|天|年|半)[名位个家栋](?!月)",
+            "bottom",
+        ),
         (rf"倒数第{_NUM}[名位个家栋]?", "nth_bottom"),
-        (rf"第{_NUM}名?[到至\-~—]第?{_NUM}[名位]?", "range"),
+        (r"最后一[名位]", "last_nth"),
+        (rf"(?:排名?在?)?第{_NUM}[名位]?[到至\-~—]第?{_NUM}[名位]?", "range"),
+        (rf"排名?在?{_NUM}[名位]?[到至\-~—]{_NUM}[名位]", "range"),
+        (rf"哪(?!一(?!十)){_NUM}{_ONE_OF}", "which"),
+        (rf"which (?!one){_EN}", "which"),
         (rf"第{_NUM}([{_MORE}{_LESS}])", "nth_most"),
         (rf"(?:排名?)?第{_NUM}[名位]", "nth"),
-        (rf"排第{_NUM}", "nth"),
-        (rf"top {_EN}", "top"),
-        (rf"bottom {_EN}", "bottom"),
+        (rf"排名?第{_NUM}的?", "nth"),
+        (r"垫底的?", "least"),
+        (
+            rf"(?<=.)(?:更|比较|最)?([{_MORE}{_LESS}])(?:一?些|一?点)?(?=[呢啊呀?？。!！\s]*$)",
+            "more",
+        ),
+        (rf"top ?{_EN}", "top"),
+        (rf"bottom ?{_EN}", "bottom"),
         (rf"(?:the )?{_EN} ({_BIG}|{_SMALL})", "en_count_most"),
         (rf"(?:the )?({_BIG}|{_SMALL}) {_EN}\b", "en_most_count"),
-        (rf"(?:the )?(?:second|third|fourth|fifth) ({_BIG}|{_SMALL})", "en_nth"),
+        (
+            rf"(?:the )?(second|third|fourth|fifth|\d{{1,2}}(?:st|nd|rd|th)) ({_BIG}|{_SMALL})",
+            "en_nth",
+        ),
         (rf"(?:the |has the |with the |have the )?({_BIG}|{_SMALL})(?: of)?", "en_most"),
     )
 )
@@ -85,16 +103,23 @@ _ROWS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 def find(text: str) -> Iterator[Token]:
     """Ranks and row numbers in a normalised text."""
     for pattern, form in _RANKS:
+        if form == "more" and not _ASKED.search(text):
+            continue  # 哪个高, 谁欠得多: which is most
         for match in pattern.finditer(text):
             if whole(text, *match.span()) and match.end() > match.start():
-                rank = replace(_rank(form, match), unit=match.group().rstrip("的")[-1:])
+                rank = replace(
+                    _rank(form, match),
+                    unit=match.group().rstrip("的")[-1:],
+                    judged=bool(_JUDGED.search(match.group())),
+                )
                 if rank.last > 0:
                     yield Token(
                         match.start(),
                         match.end(),
                         "rank",
                         rank,
-                        _weight(match) + (8 if rank.counted else 0),
+                        _weight(match) + (8 if rank.counted else 0) + 20 * (form == "range"),
+                        form,
                     )
     for pattern, form in _ROWS:
         for match in pattern.finditer(text):
@@ -121,8 +146,16 @@ def _rank(form: str, match: re.Match[str]) -> Rank:
         case "most":
             count = number(groups[1]) if len(groups) > 1 and groups[1] else 1
             return Rank(1, count, groups[0] in _MORE, len(groups) > 1)
+        case "which":
+            return Rank(1, number(groups[0]), None)
         case "top":
             return Rank(1, number(groups[0]), True if match.group().startswith("top") else None)
+        case "more":
+            return Rank(1, 1, groups[0] in _MORE, False)
+        case "least":
+            return Rank(1, 1, False, False)
+        case "last_nth":
+            return Rank(1, 1, False)
         case "bottom":
             return Rank(1, number(groups[0]), False)
         case "nth_bottom":
@@ -138,6 +171,24 @@ def _rank(form: str, match: re.Match[str]) -> Rank:
         case "en_most_count":
             return Rank(1, number(groups[1]), re.fullmatch(_BIG, groups[0]) is not None)
         case "en_nth":
-            place = next(value for word, value in _ORDINALS.items() if word in match.group())
-            return Rank(place, place, re.fullmatch(_BIG, groups[0]) is not None)
+            place = _row(groups[0])
+            return Rank(place, place, re.fullmatch(_BIG, groups[1]) is not None)
     return Rank(1, 1, re.fullmatch(_BIG, groups[0]) is not None, False)
+
+
+def together(one: Rank, other: Rank) -> Rank | None:
+    """A superlative and a number said apart are one rank: 哪三个…最多, 最多的…前三; None where they differ.
+
+    >>> together(Rank(1, 3, None), Rank(1, 1, True, False))
+    Rank(first=1, last=3, descending=True, counted=True, unit='', judged=False)
+    >>> together(Rank(1, 3, True), Rank(1, 5, True)) is None
+    True
+    """
+    if one == other:
+        return one
+    if one.counted == other.counted:
+        return None
+    said, bare = (one, other) if one.counted else (other, one)
+    if said.descending not in (None, bare.descending):
+        return None
+    return replace(said, descending=bare.descending, judged=bare.judged)

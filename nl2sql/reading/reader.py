@@ -11,6 +11,7 @@ from nl2sql.edits import Edit
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
+from nl2sql.reading.slips import beside, cuts
 from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.slots import Contains, Filter, Span
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from nl2sql.reading.near import NearWords
 
 LONGEST = 1000
+NEAR_ROUNDS = 3
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
 )
@@ -58,6 +60,10 @@ class RuleReader:
         from nl2sql.reading.near import NearWords
 
         return NearWords(self.lexicon, self.values)
+
+    def _known(self, word: str) -> bool:
+        """Whether a word is registered: a layer's word, or a stored name."""
+        return word in self.lexicon.table or bool(self.values.named(word))
 
     def split(self, text: str) -> tuple[str, ...]:
         """The questions of one message: a piece without a subject of its own stays with its neighbour."""
@@ -144,10 +150,26 @@ class RuleReader:
     def _with_near(
         self, text: str, candidates: list[Token], cover: Cover, seen: Seen
     ) -> tuple[Cover, tuple[Taken, ...], dict[Span, tuple[str, ...]]]:
-        """Unread stretches that are a part of names, or near to a registered word, are taken as that.
+        """Unread stretches that are a part of names, or near to a registered word, are taken as that;
+        again, while that helps: the first word taken of 智造圆入住率 leaves the other one to be seen.
 
         Gives the cover with them, what was taken as one thing, and what each of the others is near to.
         """
+        taken: tuple[Taken, ...] = ()
+        close: dict[Span, tuple[str, ...]] = {}
+        for _ in range(NEAR_ROUNDS):
+            again, more, others = self._one_near_round(text, candidates, cover, seen)
+            close |= others
+            if again is cover:
+                break
+            cover, taken = again, (*taken, *more)
+            candidates = [*candidates, *(one for one in again.tokens if one not in candidates)]
+        kept = {(token.start, token.end) for token in cover.tokens if token.note == "near"}
+        return cover, tuple(item for item in taken if item.span in kept), close
+
+    def _one_near_round(
+        self, text: str, candidates: list[Token], cover: Cover, seen: Seen
+    ) -> tuple[Cover, tuple[Taken, ...], dict[Span, tuple[str, ...]]]:
         found: list[Token] = []
         taken: list[Taken] = []
         close: dict[Span, tuple[str, ...]] = {}
@@ -156,7 +178,10 @@ class RuleReader:
             if any(one.start <= start and end <= one.end for one in found):
                 continue
             near = self._near_words().find(text, start, end, begun, seen)
-            if near is None:
+            if near is None or (near.why == "near" and cuts(cover, near.start, near.end)):
+                continue
+            piece = text[near.start : near.end]
+            if near.why == "near" and all(beside(piece, word, self._known) for word in near.words):
                 continue
             meanings = tuple(item for item in near.payload if isinstance(item, Meaning))
             kind = kind_of(meanings) if meanings else "value"

@@ -19,12 +19,21 @@ from semantic_layer.values import ValueHit, ValueIndex
 PER_CHARACTER = 10
 A_TOKEN = 4
 _REPLIES = frozenset({"all_of_them", "any_of_them", "yes", "keep"})
-_BONUS = {"filler": -2.0, "and": 0.5, "have": -1.0, "also": -1.0, "exclude": -1.0, "greet": -1.0}
+_BONUS = {
+    "filler": -2.0,
+    "did": -2.0,
+    "and": 0.5,
+    "have": -1.0,
+    "also": -1.0,
+    "exclude": -1.0,
+    "greet": -1.0,
+}
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
 _THESE = re.compile(
     r"[这那](?=[\d一二两三四五六七八九十百]{1,4}[个家栋间座套份笔种类项条单件名位户张])"
 )
+_COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]")
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
 
@@ -33,8 +42,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     found: list[Token] = []
     words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
-        if text[max(0, hit.start - 1) : hit.start + 1] == "每一":
-            continue  # 每一层 is every floor, not 一层
+        if _COUNTED.match(text, max(0, hit.start - 1)):
+            continue  # 每一层 is every floor, 哪三栋 asks for three: not 一层, not 三栋
         words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
     named: dict[tuple[int, int], tuple[Stored, ...]] = {}
     for value in values.find(text):
@@ -66,7 +75,7 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     for match in _THESE.finditer(text):
         found.append(Token(*match.span(), "ref_these", None, _weight(*match.span()) + 1))
     for start, end, category in word_list().find(text):
-        if category in _REPLIES:
+        if category in _REPLIES or _named(text, start, end):
             continue
         if category == "contains":
             found.extend(_contained(text, start, end))
@@ -96,6 +105,12 @@ def _part(value: ValueHit, values: ValueIndex, seen: Seen) -> Token:
         payload, more = read_out(values, value.entries, seen)
     weight = _weight(value.start, value.end) - 7
     return Token(value.start, value.end, "value", payload, weight, "part", more)
+
+
+def _named(text: str, start: int, end: int) -> bool:
+    """Whether a letter is a name beside Chinese: the A of A栋 is no article."""
+    beside = text[max(0, start - 1) : start] + text[end : end + 1]
+    return end - start == 1 and text[start].isascii() and any(char > "\u2e80" for char in beside)
 
 
 def _weight(start: int, end: int) -> float:

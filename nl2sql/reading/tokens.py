@@ -24,6 +24,7 @@ class Rank:
     descending: bool | None
     counted: bool = True
     unit: str = ""
+    judged: bool = False  # 最好, worst: which end that is depends on the metric
 
 
 @dataclass(frozen=True, slots=True)

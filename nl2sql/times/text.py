@@ -157,6 +157,21 @@ def english_number(text: str, at: int) -> tuple[int, int] | None:
     return skip(text, found[0], " -"), found[1]
 
 
+def compound(text: str, at: int, chars: str) -> bool:
+    """Whether the character at an offset makes another word of the one before it: 周报, 日均.
+
+    上周报修 is last week's 报修: 报 begins a word of its own there.
+
+    >>> compound("上周报告", 2, "报期"), compound("上周报修量", 2, "报期")
+    (True, False)
+    """
+    char = text[at : at + 1]
+    return bool(char) and char in chars and not (char == "报" and text[at + 1 : at + 2] in _REPORTS)
+
+
+_REPORTS = tuple("修障事警损案")
+
+
 def year_digits(text: str, at: int) -> tuple[int, int] | None:
     """Four characters that name a year from 2000 to 2099: 2025, 二〇二五, 二零二五."""
     if at + 4 > len(text):

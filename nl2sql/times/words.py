@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from nl2sql.times.model import CompareMatch, Grain, GrainMatch, NoCompareMatch
-from nl2sql.times.text import Words, one_of, skip
+from nl2sql.times.text import Words, compound, one_of, skip
 
 _ZH_UNITS: dict[str, Grain] = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month",
@@ -84,14 +84,10 @@ def grain_word(text: str, at: int) -> GrainMatch | None:
     if found is None:
         return None
     end, grain = found
-    if (
-        text[at] not in "每各"
-        and end < len(text)
-        and text[end] in _NOT_AFTER.get(text[end - 1], "")
-    ):
+    if text[at] not in "每各" and compound(text, end, _NOT_AFTER.get(text[end - 1], "")):
         return None
     limits = _NOT_AFTER_EACH.get(text[end - 1], "") if text[at] in "每各" else ""
-    if text[end : end + 1] and text[end] in limits:
+    if compound(text, end, limits):
         return None
     if text[at] == "以" and not text.startswith(("为单位", "为粒度", "为维度"), end):
         return None

@@ -288,8 +288,8 @@ def _until_prefix(text: str, at: int, end: int) -> Hit | None:
     if hit is None:
         return None
     tail = _UNTIL_TAIL.at(text, hit[0])
-    if text[at] == "到" and tail is None:
-        return None
+    if text[at] == "到" and tail is None and not isinstance(hit[1], m.Edge):
+        return None  # 到年底 is until then, 到8月 may be the end of a stretch
     return (tail[0] if tail is not None else hit[0]), _until(hit[1])
 
 

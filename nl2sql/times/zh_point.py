@@ -7,7 +7,7 @@ from collections.abc import Callable
 from nl2sql.times import model as m
 from nl2sql.times.arith import days_in_month
 from nl2sql.times.iso import numeric
-from nl2sql.times.text import Hit, Words, integer, is_digit, one_of, skip, year_digits
+from nl2sql.times.text import Hit, Words, compound, integer, is_digit, one_of, skip, year_digits
 
 _PartParser = Callable[[str, int, m.TimeExpr | None], Hit | None]
 _THIS = ("当前", "本", "这个", "这一个", "这一", "这", "当")
@@ -154,7 +154,7 @@ def _relative(text: str, end: int, value: tuple[m.Grain, int]) -> Hit | None:
         end += 1
     if grain == "month" and text.startswith("球", end):
         return None
-    if grain == "week" and text[end : end + 1] in tuple("边围长刊报期") and end < len(text):
+    if grain == "week" and compound(text, end, "边围长刊报期"):
         return None
     if grain == "quarter" and text.startswith("节", end):
         return None
@@ -320,10 +320,9 @@ def _day(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     if isinstance(of, m.Part) and of.unit == "month" and day > _longest(of):
         return None
     sign = text[end : end + 1]
-    after = text[end + 1 : end + 2]
-    if sign == "号" and after not in NOT_AFTER_DAY:
+    if sign == "号" and text[end + 1 : end + 2] not in NOT_AFTER_DAY:
         return end + 1, m.Part("day", day, of)
-    if sign == "日" and after not in ("均", "内", "游", "志", "报", "常"):
+    if sign == "日" and not compound(text, end + 1, "均内游志报常"):
         return end + 1, m.Part("day", day, of)
     bare = isinstance(of, m.Part) and (sign == "" or sign in "到至-~—,。?!")
     return (end, m.Part("day", day, of)) if bare else None
@@ -351,8 +350,7 @@ def _weekday(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     index = _WEEKDAYS.get(sign)
     if index is None or (sign == "天" and name is None and of is None):
         return None
-    after = text[end + 1 : end + 2]
-    if after and after in _NOT_AFTER_WEEKDAY.get(sign, _MEASURES):
+    if compound(text, end + 1, _NOT_AFTER_WEEKDAY.get(sign, _MEASURES)):
         return None
     return end + 1, m.Part("weekday", index, of)
 

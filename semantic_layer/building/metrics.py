@@ -122,6 +122,7 @@ def build_metric(
         spec.take,
         window_of(spec),
         spec.additive,
+        spec.better,
     )
     found.metrics[name] = metric
     return metric

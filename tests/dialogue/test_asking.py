@@ -43,6 +43,18 @@ def test_all_of_them_and_any_of_them(talk: Talk) -> None:
     assert turn.outcome == "answer"
 
 
+def test_a_verb_inside_a_question_does_not_hide_that_it_is_vague(talk: Talk) -> None:
+    talk.say("张江的房子租得怎么样")
+    assert "occupancy_rate" in options(talk)
+
+
+def test_a_verb_that_the_metric_before_does_not_have_is_asked_about(talk: Talk) -> None:
+    turn = talk.say("8月张江用电量", "临港花了多少")
+    assert turn.outcome == "clarify"
+    assert "energy_cost" in options(talk)
+    assert talk.say("8月张江用电量", "临港用了多少").outcome == "answer"
+
+
 def test_a_new_question_drops_the_pending_one(talk: Talk) -> None:
     talk.say("到期合同数是多少")
     assert talk.turns[-1].clarification is not None

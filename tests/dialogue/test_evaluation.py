@@ -23,6 +23,8 @@ SETS = Path("fixtures/questions")
         ("fresh", 0.99, 0.98, 0.005),
         ("fresh-hard", 0.99, 0.98, 0.005),
         ("fresh-third", 0.99, 0.98, 0.005),
+        ("fourth", 0.99, 0.98, 0.009),
+        ("first-turns", 0.99, 0.91, 0.0),
     ],
 )
 def test_bars(world: World, name: str, turns: float, dialogues: float, silent_wrong: float) -> None:

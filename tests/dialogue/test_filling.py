@@ -43,6 +43,35 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("换成 overrides, it is no switch", ["8月张江的收缴率", "换成实收"], {"metrics": ["received_amount"], "filters": {"park_id": ["P001"]}}),
     ("a list counts back to a number", ["列出张江1号楼的全部房源", "一共多少套"], {"metrics": ["room_count"], "filters": {"park_id": ["P001"], "building_no": ["1号楼"]}}),
     ("a count lists its own rows", ["张江空置房源数", "列出来"], {"filters": {"park_id": ["P001"], "status": ["VACANT"]}}),
+    ("其中 after a list stays within the list", ["列出光谷的大型企业", "其中医药行业的"], {"metrics": [], "filters": {"park_id": ["P005"], "company_size": ["LARGE"], "industry": ["BIOMED"]}}),
+    ("列 with a unit of time or a dimension shows the metric", ["张江空置房源数", "上半年每个月的都列一下"], {"metrics": ["vacant_count"], "grain": "month"}),
+    ("分楼栋列出来 too", ["8月各园区应收", "分行业列出来"], {"metrics": ["receivable_amount"], "dimensions": ["industry"]}),
+    ("rows of a metric keep its condition", ["未来3个月到期合同数", "列出来"], {"metrics": [], "filters": {"contract_status": {"not": ["TERMINATED"]}}}),
+    ("which floor, asked of a floor's building", ["张江2号楼空置面积", "哪一层最多"], {"dimensions": ["floor_no"], "filters": {"park_id": ["P001"], "building_no": ["2号楼"]}, "limit": 1}),
+    ("啥 is 什么", ["今年欠费最多的5家租户", "它们的行业是啥"], {"dimensions": ["tenant_id", "industry"]}),
+    ("跟7月比 after August is 环比, not July", ["8月应收", "跟7月比"], {"time": ["2026-08-01", "2026-09-01"], "comparison": "pop"}),
+    ("和去年8月比 is 同比", ["8月应收", "和去年8月比"], {"time": ["2026-08-01", "2026-09-01"], "comparison": "yoy"}),
+    ("any other period stands beside", ["8月应收", "和5月比"], {"time": [["2026-08-01", "2026-09-01"], ["2026-05-01", "2026-06-01"]], "grain": "month"}),
+    ("vs July", ["tickets in August", "vs July"], {"time": ["2026-08-01", "2026-09-01"], "comparison": "pop"}),
+    ("整个园区 drops the building", ["张江2号楼出租率", "整个园区"], {"filters": {"park_id": ["P001"]}, "dimensions": []}),
+    ("第二名的 is a row of the ranking", ["今年欠费前10租户", "第二名的收缴率"], {"metrics": ["collection_rate"], "filters": {"tenant_id": ["T00027"]}, "limit": None}),
+    ("第一名的 crosses objects", ["今年欠费前10租户", "第一名的工单数"], {"metrics": ["order_count"], "filters": {"tenant_id": ["T00034"]}}),
+    ("最多的那栋 is a rank, no reference", ["张江工单按楼栋", "最多的那栋"], {"order": ["order_count desc"], "limit": 1}),
+    ("最多的那栋满意度 ranks by what was shown", ["张江工单按楼栋", "最多的那栋满意度"], {"metrics": ["satisfaction_score"], "order": ["order_count desc"], "limit": 1}),
+    ("a unit asks for the metric that has it", ["列出张江空置房源", "一共多少平"], {"metrics": ["total_area"], "filters": {"park_id": ["P001"], "status": ["VACANT"]}}),
+    ("欠了 is another metric than 应收", ["8月张江应收", "临港欠了多少"], {"metrics": ["outstanding_amount"], "filters": {"park_id": ["P002"]}}),
+    ("有哪些 after a number lists its rows", ["张江空置房源数", "有哪些"], {"metrics": [], "filters": {"park_id": ["P001"], "status": ["VACANT"]}}),
+    ("a word with two natures beside a value is a value", ["本月各园区工单数", "只看投诉和报修"], {"filters": {"category": ["COMPLAINT", "REPAIR"]}}),
+    ("分别 before the metric is known", ["投诉和报修分别多少"], {"metrics": ["order_count"], "dimensions": ["category"]}),
+    ("它 is the tenant, not the attribute shown of it", ["今年欠费最多的租户", "它的行业", "它的合同"], {"filters": {"tenant_id": ["T00034"]}}),
+    ("the slowest takes longest", ["各园区平均响应时长", "最慢的是哪个"], {"order": ["avg_response_minutes desc"]}),
+    ("第三名是谁 is a rank", ["今年各园区应收", "第三名是谁"], {"dimensions": ["park_id"], "limit": 3}),
+    ("最差的呢 of what should be low", ["各园区空置率", "最差的呢"], {"order": ["vacancy_rate desc"], "limit": 1}),
+    ("'s asks for what belongs to a row", ["overdue amount by tenant, top 5", "the second one's contracts"], {"metrics": ["contract_count"], "filters": {"tenant_id": ["T00023"]}}),
+    ("第二个的合同 too", ["今年欠费前5租户", "第二个的合同"], {"metrics": ["contract_count"], "filters": {"tenant_id": ["T00027"]}}),
+    ("a unit tells what a condition on rows is on", ["列出张江空置房源", "只看100平以上"], {"filters": {"park_id": ["P001"], "status": ["VACANT"], "area_sqm": {"gte": "100"}}}),
+    ("and leaves it on a metric that has the unit", ["8月张江用电量按楼栋", "超过5万度的"], {"having": {"electricity_kwh": {"gt": "50000"}}}),
+    ("哪些租户 of a number splits it", ["今年欠费", "哪些租户"], {"metrics": ["outstanding_amount"], "dimensions": ["tenant_id"]}),
     ("traditional script", ["8月張江的收繳率", "那臨港呢"], {"filters": {"park_id": ["P002"]}, "metrics": ["collection_rate"]}),
     ("English", ["What was the collection rate of Zhangjiang in August?", "what about Lingang"], {"filters": {"park_id": ["P002"]}, "time": ["2026-08-01", "2026-09-01"]}),
 ]  # fmt: skip
@@ -81,6 +110,16 @@ def test_keep_brings_back_what_a_switch_dropped(talk: Talk, keep: Request) -> No
     turn = talk.send(keep)
     assert turn.slots is not None, turn.text
     assert brief(turn.slots)["filters"] == {"park_id": ["P001"]}
+
+
+def test_rows_of_expiring_contracts_are_found_by_their_end(talk: Talk) -> None:
+    count = talk.say("未来3个月到期合同数").all_rows[0][0]
+    assert len(talk.say("列出来").all_rows) == count
+
+
+def test_a_condition_that_no_filter_can_say_is_not_dropped_from_the_rows(talk: Talk) -> None:
+    turn = talk.say("8月张江逾期金额", "列出来")
+    assert (turn.outcome, turn.reason) == ("decline", "list-condition")
 
 
 def test_the_total_after_a_ranking_covers_the_rows_shown(talk: Talk) -> None:

@@ -29,6 +29,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "values_exclude": values.on_values_exclude,
     "values_drop": values.on_values_drop,
     "unlimit": values.on_unlimit,
+    "whole": values.on_whole,
     "missing": values.on_missing,
     "contains": values.on_contains,
     "contains_not": values.on_contains_not,
@@ -46,6 +47,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "rank_dims": periods.on_rank_dims,
     "rank_by": periods.on_rank_by,
     "rank": periods.on_rank,
+    "rank_that": periods.on_rank_that,
     "sorted": periods.on_sorted,
     "time": periods.on_time,
     "role": periods.on_role,
@@ -69,6 +71,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "correct": subjects.on_correct,
     "switch": subjects.on_switch,
     "cue": subjects.on_cue,
+    "moved": subjects.on_moved,
     "no_comparison": subjects.on_no_comparison,
     "no_limit": subjects.on_no_limit,
     "flip": subjects.on_flip,
@@ -79,7 +82,8 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
 
 def take(draft: Draft, tokens: Sequence[Token]) -> None:
     """Read a question's tokens into a draft: the best pieces, each built, then all of them together."""
-    said = spoken([token for token in tokens if token.kind != "filler"], draft.text)
+    subjects.did(draft, tokens)
+    said = spoken([token for token in tokens if token.kind not in ("filler", "did")], draft.text)
     settled = draft.settle(said)
     pieces, loose = best_pieces(settled, CONSTRUCTIONS)
     for token in loose:

@@ -13,6 +13,7 @@ from nl2sql.slots import (
     Interval,
     Span,
 )
+from semantic_layer.model import Layer, Metric
 
 
 def bound_in(d: Draft, piece: Piece) -> tuple[Bound, Span]:
@@ -22,11 +23,61 @@ def bound_in(d: Draft, piece: Piece) -> tuple[Bound, Span]:
     return token.payload, (token.start, token.end)
 
 
+# the units of attributes that a unit said can measure
+_MEASURES = {
+    "sqm": ("sqm",),
+    "cny": ("CNY",),
+    "minute": ("min", "h"),
+    "hour": ("min", "h"),
+    "day": ("min", "h"),
+    "kwh": ("kWh",),
+    "ton": ("t",),
+    "m3": ("m3",),
+}
+
+
+def measured(layer: Layer, object_id: str, said: str | None, unit: str | None = None) -> str | None:
+    """The one attribute of an object that is measured in the unit said, where the metric's own unit is
+    another: 500平以上的空置房源 is about their area, not their number."""
+    units = _MEASURES.get(said or "", ())
+    if unit is not None and unit.partition("/")[0] in units:
+        return None
+    attributes = layer.objects[object_id].attributes.values()
+    found = [item.id for item in attributes if item.unit in units]
+    return found[0] if len(found) == 1 else None
+
+
+def suits(bound: Bound, metric: Metric) -> bool:
+    """Whether a number can be one of a metric: not 3个月 of 欠费, nor 10% of it."""
+    if bound.percent:
+        return metric.percent
+    if bound.unit in ("month", "year"):
+        return False
+    return (
+        bound.unit not in _MEASURES
+        or (metric.unit or "").partition("/")[0] in _MEASURES[bound.unit]
+    )
+
+
+def on_measured(d: Draft, object_id: str, name: str, bound: Bound, span: Span) -> None:
+    """A condition on single rows, by the unit that was said."""
+    unit = d.layer.objects[object_id].attributes[name].unit
+    d.say("filters", "set", Filter(name, interval(bound, False, unit)), span, "attribute")
+
+
 def on_having(d: Draft, piece: Piece) -> None:
     """收缴率低于90%: a condition on a metric."""
-    bound, _ = bound_in(d, piece)
+    bound, at = bound_in(d, piece)
     found, span = d.metric_ids(piece)[0]
     metric = d.layer.metrics[found]
+    attribute = measured(d.layer, metric.object, bound.unit, metric.unit)
+    if attribute is not None:
+        on_measured(d, metric.object, attribute, bound, d.span_of(piece))
+        d.metrics.append((found, span))
+        return
+    if not suits(bound, metric):
+        d.unread.append(at)
+        return
     d.say(
         "having",
         "set",
@@ -125,12 +176,17 @@ def on_counted(d: Draft, piece: Piece) -> None:
     found = d.layer.objects[token.meanings("object")[0].id]
     span = d.span_of(piece)
     main = next((item for item in found.attributes.values() if item.main), None)
+    at = next(item for item in piece.tokens if item.kind == "bound")
     amount = (
-        piece.tokens[0].kind in ("object", "entity")
-        and main is not None
+        main is not None
         and bound.unit in (None, "cny")
-    )
-    if amount and main is not None:
+        and (token.start < at.start or "的" in d.text[at.end : token.start])
+    )  # 账单超过5万, 超过5万的账单; not 超过5个账单
+    attribute = measured(d.layer, found.id, bound.unit)
+    if attribute is not None:
+        on_measured(d, found.id, attribute, bound, span)
+        d.objects.append((found.id, (token.start, token.end)))
+    elif amount and main is not None:
         d.say("filters", "set", Filter(main.id, interval(bound, False)), span, "attribute")
         d.objects.append((found.id, span))
     else:

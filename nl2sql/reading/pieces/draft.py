@@ -8,6 +8,7 @@ from decimal import Decimal
 from nl2sql.edits import Edit, EditValue, Op, Reference, Slot
 from nl2sql.numbers import Bound
 from nl2sql.reading.construct import Piece
+from nl2sql.reading.ranks import together
 from nl2sql.reading.tokens import Rank, Token
 from nl2sql.reading.types import Ambiguity, Taken
 from nl2sql.slots import Among, Filter, Interval, Span
@@ -37,9 +38,11 @@ class Draft:
         self.weak: list[tuple[str, Span, str]] = []
         self.metrics: list[tuple[str, Span]] = []
         self.limit: tuple[Rank, Span] | None = None
+        self.ranked: frozenset[str] = frozenset()
         self.bounds: list[tuple[Bound, Span]] = []
         self.hinted: list[tuple[str, Span]] = []
         self.flips: list[Span] = []
+        self.moved: list[Span] = []
         self.ordering: set[str] = set()
         self.counted: list[tuple[str, Span]] = []
         self.more: dict[Span, int] = {}
@@ -58,9 +61,13 @@ class Draft:
                 )
             elif kind == "object_value":
                 follows = tokens[index + 1].kind if index + 1 < len(tokens) else ""
+                before = tokens[index - 1].kind if index else ""
                 kind = (
                     "value"
-                    if named or follows in ("object", "entity", "object_value")
+                    if named
+                    or follows in ("object", "entity", "object_value")
+                    or before == "only"
+                    or listed(tokens, index)
                     else "object"
                 )
             settled.append(token if kind == token.kind else replace(token, kind=kind))
@@ -88,13 +95,23 @@ class Draft:
             return
         self.edits.append(Edit(slot, op, value, span, 1.0, note, others))
 
-    def rank(self, token: Token) -> None:
-        """Keep the ranks that are asked for; a second, other one is not understood."""
+    def rank(self, token: Token, dims: frozenset[str] = frozenset()) -> None:
+        """Keep the ranks that are asked for; a second one that is not the same is not understood."""
         assert isinstance(token.payload, Rank)
-        if self.limit is not None and self.limit[0] != token.payload:
-            self.unread.append((token.start, token.end))
-            return
-        self.limit = (token.payload, (token.start, token.end))
+        rank, span = token.payload, (token.start, token.end)
+        if self.limit is not None:
+            both = together(self.limit[0], rank)
+            if both is None or (dims and self.ranked and dims != self.ranked):
+                self.unread.append(span)
+                return
+            rank, span = both, (min(self.limit[1][0], span[0]), max(self.limit[1][1], span[1]))
+        self.ranked |= dims
+        self.limit = (rank, span)
+        if token.note == "which":
+            self.cues.add("which_of")
+        if token.note in ("nth", "last_nth") and self.text.startswith("的", token.end):
+            place = rank.first if token.note == "nth" else -1
+            self.cues.add(f"row:{place}")  # 第二名的…: after a ranking, a row of it
 
     def loose(self, token: Token) -> None:
         if token.kind in _TALK:
@@ -158,6 +175,19 @@ class Draft:
             if not merged and options:
                 sets.append((options, span))
         return sets
+
+
+def listed(tokens: list[Token], index: int) -> bool:
+    """投诉和报修: a word side by side with a value of its own dimension is one too."""
+    own = {item.owner for item in tokens[index].meanings("value")}
+    for step in (-1, 1):
+        at = index + step
+        if 0 <= at < len(tokens) and tokens[at].kind in ("and", "or"):
+            at += step
+        if 0 <= at < len(tokens) and tokens[at].kind == "value":
+            if own & {item.owner for item in tokens[at].meanings("value")} and at != index + step:
+                return True
+    return False
 
 
 _TIMES = {

@@ -6,15 +6,18 @@ import re
 from dataclasses import replace
 
 from nl2sql.edits import Edit
+from nl2sql.reading.pieces.bounds import measured, on_measured, suits
 from nl2sql.reading.pieces.draft import Draft, interval
+from nl2sql.reading.pieces.merging import placed, together
 from nl2sql.slots import (
     Among,
     Filter,
     Having,
     Limit,
-    Members,
     Order,
+    Span,
 )
+from semantic_layer.text import fold
 
 _COUNTED = frozenset("多少")
 
@@ -22,6 +25,7 @@ _COUNTED = frozenset("多少")
 def finish(d: Draft) -> None:
     """What pieces together mean: counted objects, ranked dimensions, specialised metrics."""
     dims_and_limit(d)
+    things(d)
     objects_and_metrics(d)
     specialise(d)
     said = tuple(dict.fromkeys(name for name, _ in d.metrics))
@@ -31,93 +35,23 @@ def finish(d: Draft) -> None:
         d.say(
             "metrics", "set", said, (min(a for a, _ in spans), max(b for _, b in spans)), ordering
         )
+        d.edits.insert(0, d.edits.pop())  # what is added comes after what is set
         d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
+    if any(edit.slot == "rows" for edit in d.edits):
+        d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
+    placed(d)
     if d.bounds:
         loose_bounds(d)
     place_contains(d)
     together(d)
+    compared = [edit for edit in d.edits if edit.slot == "comparison" and edit.op == "set"]
+    against = [edit for edit in d.edits if edit.slot == "time" and edit.note == "against"]
+    if not compared and not against:
+        d.unread += d.moved
+    elif d.moved:
+        d.cues.add("moved")
     if d.flips and not any(edit.slot == "order" for edit in d.edits):
         d.unread += d.flips
-
-
-def together(d: Draft) -> None:
-    """Several filters on one field in one turn: values side by side are one filter; 是A不是B is A."""
-    pairs(d)
-    merged: list[Edit] = []
-    for edit in d.edits:
-        if edit.slot == "filters" and edit.op == "set" and isinstance(edit.value, Filter):
-            index = next(
-                (
-                    at
-                    for at, other in enumerate(merged)
-                    if other.slot == "filters"
-                    and other.op == "set"
-                    and isinstance(other.value, Filter)
-                    and other.value.field == edit.value.field
-                ),
-                None,
-            )
-            if index is not None:
-                merged[index] = joined(merged[index], edit)
-                continue
-        merged.append(edit)
-    d.edits = merged
-
-
-def pairs(d: Draft) -> None:
-    """东湖内科、城南外科 are two pairs, not two places times two departments."""
-    said = sorted(
-        (edit for edit in d.edits if edit.slot == "filters" and edit.op == "set" and single(edit)),
-        key=lambda edit: edit.span,
-    )
-    fields = [edit.value.field for edit in said if isinstance(edit.value, Filter)]
-    if len(fields) < 4 or len(fields) % 2 or fields[::2] != [fields[0]] * (len(fields) // 2):
-        return
-    child = d.layer.dimensions.get(fields[1])
-    if (
-        child is None
-        or child.within != fields[0]
-        or fields[1::2] != [fields[1]] * (len(fields) // 2)
-    ):
-        return
-    keys = [
-        edit.value.test.values[0]
-        for edit in said
-        if isinstance(edit.value, Filter) and isinstance(edit.value.test, Among)
-    ]
-    rows = tuple(zip(keys[::2], keys[1::2], strict=True))
-    d.edits = [edit for edit in d.edits if edit not in said]
-    span = (said[0].span[0], said[-1].span[1])
-    d.say(
-        "filters", "set", Filter(fields[1], Members((fields[0], fields[1]), rows)), span, "several"
-    )
-
-
-def single(edit: Edit) -> bool:
-    """Whether an edit filters by one value."""
-    return (
-        isinstance(edit.value, Filter)
-        and isinstance(edit.value.test, Among)
-        and len(edit.value.test.values) == 1
-        and not edit.value.test.negated
-    )
-
-
-def joined(one: Edit, other: Edit) -> Edit:
-    """Two filters on the same field as one."""
-    assert isinstance(one.value, Filter)
-    assert isinstance(other.value, Filter)
-    left, right = one.value.test, other.value.test
-    if not isinstance(left, Among) or not isinstance(right, Among):
-        return other
-    if left.negated != right.negated:
-        return one if right.negated else other
-    values = tuple(dict.fromkeys((*left.values, *right.values)))
-    note = "several" if not left.negated else one.note
-    span = (min(one.span[0], other.span[0]), max(one.span[1], other.span[1]))
-    return Edit(
-        "filters", "set", Filter(one.value.field, Among(values, left.negated)), span, 1.0, note
-    )
 
 
 def dims_and_limit(d: Draft) -> None:
@@ -141,6 +75,8 @@ def dims_and_limit(d: Draft) -> None:
                 order.append((found, span, "rank" if asked else "bare"))
                 if asked:
                     ranked.append((found, span, "rank"))
+    else:
+        order += besides(d, filtered)
     names = tuple(dict.fromkeys(name for name, _, _ in order))
     if names:
         bare = all(how == "bare" for _, _, how in order)
@@ -151,6 +87,7 @@ def dims_and_limit(d: Draft) -> None:
             (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)),
             "bare" if bare else "",
         )
+    presumed(d)
     if d.limit is not None and not names:
         counted_by(d, d.limit[0].unit)
     if d.limit is not None:
@@ -174,12 +111,43 @@ def dims_and_limit(d: Draft) -> None:
                 "set",
                 Order(None, rank.descending is not False),
                 span,
-                "rank" if rank.descending is not None else "undirected",
+                "judged"
+                if rank.judged
+                else "rank"
+                if rank.descending is not None
+                else "undirected",
             )
 
 
+def besides(d: Draft, filtered: set[str]) -> list[tuple[str, Span, str]]:
+    """欠费最多的5家企业的行业: a further dimension that is named is shown beside, or not understood
+    where the ranks would then be of other rows."""
+    known = {name for name, _, _ in d.dims}
+    tables = {d.layer.dimensions[name].table for name in known}
+    found: list[tuple[str, Span, str]] = []
+    for name, span, how in d.weak:
+        if how != "dimension" or name in known or name in filtered:
+            continue
+        if d.limit is not None and d.layer.dimensions[name].table not in tables:
+            d.unread.append(span)
+        else:
+            found.append((name, span, "beside"))
+    return found
+
+
+def presumed(d: Draft) -> None:
+    """哪三个园区: a number of them needs something to choose them by. A condition chooses by itself."""
+    if d.limit is None or "which_of" not in d.cues or d.limit[0].descending is not None:
+        return
+    if any(edit.slot == "order" for edit in d.edits):
+        return
+    if not (d.bounds or any(edit.slot == "having" for edit in d.edits)):
+        d.unread.append(d.limit[1])
+    d.limit = None
+
+
 def counted_by(d: Draft, unit: str) -> None:
-    """前5家: the measure word tells what is ranked, where nothing else does."""
+    """前5家, 前3栋: the measure word tells what is ranked, where nothing else does."""
     for found in d.layer.objects.values():
         if unit and unit in found.measure_words.all():
             words = set(found.words.all())
@@ -188,10 +156,16 @@ def counted_by(d: Draft, unit: str) -> None:
                     assert d.limit is not None
                     d.say("dimensions", "set", (dimension.id,), d.limit[1], "measure")
                     return
+    for dimension in d.layer.dimensions.values():
+        if unit and unit in dimension.words.all() and d.limit is not None:
+            d.say("dimensions", "set", (dimension.id,), d.limit[1], "measure")
+            return
 
 
 def objects_and_metrics(d: Draft) -> None:
     """An object without a metric: counted, listed, or only named."""
+    if any(edit.slot == "rows" for edit in d.edits):
+        return
     if d.metrics or any(edit.slot == "metrics" for edit in d.edits):
         also_counted(d)
         return
@@ -206,7 +180,9 @@ def objects_and_metrics(d: Draft) -> None:
         return
     if not d.objects and d.hinted and d.cues & {"list", "rows_end", "count", "which", "how_many"}:
         d.objects.append(d.hinted[-1])
-    if not d.objects and "list" in d.cues and d.limit is None:
+    grouped = any(edit.slot in ("dimensions", "grain") for edit in d.edits)
+    listing = "list" in d.cues or ("rows_end" in d.cues and not d.bounds)
+    if not d.objects and listing and d.limit is None and not grouped:
         d.say("rows", "set", "", (0, 0), "current")
         return
     if not d.objects:
@@ -228,6 +204,27 @@ def objects_and_metrics(d: Draft) -> None:
         d.say("rows", "set", found, span)
         return
     d.say("object", "set", found, span, "attribute" if only_attribute(d, found) else "")
+
+
+def things(d: Draft) -> None:
+    """list vacant rooms, 列出到期合同: a word that names the things themselves asks for their rows."""
+    names = {name for name, _ in d.metrics}
+    if len(names) != 1 or not d.cues & {"list", "rows_end", "which"} or d.limit is not None:
+        return
+    if any(edit.slot in ("dimensions", "having", "metrics", "grain") for edit in d.edits):
+        return
+    name, span = d.metrics[0]
+    metric = d.layer.metrics[name]
+    word = d.text[slice(*span)]
+    owner = d.layer.objects[metric.object]
+    if metric.kind not in ("count", "count_distinct") or not any(
+        word.endswith(fold(item)) for item in owner.words.all()
+    ):
+        return
+    d.metrics.clear()
+    d.say("rows", "set", metric.object, span, name)
+    if metric.time is not None:
+        d.say("role", "set", metric.time, span, metric.object)
 
 
 def also_counted(d: Draft) -> None:
@@ -345,11 +342,35 @@ def says(d: Draft, where: str, edit: Edit) -> bool:
 def loose_bounds(d: Draft) -> None:
     """A bare number in a turn: a condition on its one metric, or on what was asked before."""
     for bound, span in d.bounds:
-        if len(d.metrics) == 1:
+        owner, unit = about(d)
+        attribute = measured(d.layer, owner, bound.unit, unit) if owner is not None else None
+        if owner is not None and attribute is not None:
+            on_measured(d, owner, attribute, bound, span)
+        elif len(d.metrics) == 1:
             metric = d.layer.metrics[d.metrics[0][0]]
+            if not suits(bound, metric):
+                d.unread.append(span)
+                continue
             d.say("having", "set", Having(metric.id, interval(bound, metric.percent)), span)
         else:
-            d.say("having", "set", Having("", interval(bound, bound.percent)), span, "bare")
+            d.say(
+                "having",
+                "set",
+                Having("", interval(bound, bound.percent)),
+                span,
+                f"bare:{bound.unit or ''}",
+            )
+
+
+def about(d: Draft) -> tuple[str | None, str | None]:
+    """The object that a turn names, and the unit of its one metric."""
+    if d.metrics:
+        metrics = [d.layer.metrics[name] for name, _ in d.metrics]
+        owners = {metric.object for metric in metrics}
+        unit = metrics[0].unit if len(metrics) == 1 else None
+        return (owners.pop() if len(owners) == 1 else None), unit
+    listed = [str(edit.value) for edit in d.edits if edit.slot == "rows" and edit.value]
+    return (listed[0] if listed else object_asked(d) if d.objects else None), None
 
 
 def place_contains(d: Draft) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from nl2sql.edits import TimeMention
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
@@ -17,7 +19,7 @@ def on_rank_dims(d: Draft, piece: Piece) -> None:
     """最大的3栋楼: ranks, and what is ranked."""
     token = next(item for item in piece.tokens if item.kind == "rank")
     assert isinstance(token.payload, Rank)
-    d.rank(token)
+    d.rank(token, frozenset(found for found, _ in d.dims_in(piece)))
     d.metrics += d.metric_ids(piece)
     for found, span in d.dims_in(piece):
         d.dims.append((found, span, "rank"))
@@ -30,7 +32,10 @@ def on_rank_by(d: Draft, piece: Piece) -> None:
     by, *asked = d.metric_ids(piece)
     d.rank(token)
     d.metrics += asked
-    d.say("order", "set", Order(by[0], token.payload.descending is not False), by[1], "ranked")
+    down = token.payload.descending is not False
+    if token.payload.judged and d.layer.metrics[by[0]].better == "lower":
+        down = not down
+    d.say("order", "set", Order(by[0], down), by[1], "ranked")
     for found, span in d.dims_in(piece):
         d.dims.append((found, span, "rank"))
 
@@ -42,6 +47,15 @@ def on_rank(d: Draft, piece: Piece) -> None:
     d.rank(token)
 
 
+def on_rank_that(d: Draft, piece: Piece) -> None:
+    """最多的那栋的满意度: ranked by what was shown, asked for another metric."""
+    on_rank(d, piece)
+    d.metrics += d.metric_ids(piece)
+    for found, span in d.dims_in(piece):
+        d.dims.append((found, span, "rank"))
+    d.cues.add("that")
+
+
 def on_sorted(d: Draft, piece: Piece) -> None:
     """从高到低: an order alone."""
     down = not any(token.kind == "ascending" for token in piece.tokens)
@@ -50,14 +64,21 @@ def on_sorted(d: Draft, piece: Piece) -> None:
 
 def on_time(d: Draft, piece: Piece) -> None:
     """8月: a period."""
-    token = piece.tokens[0]
+    token = piece.tokens[-1]
     assert isinstance(token.payload, TimeMatch)
+    against = _BEFORE.search(d.text, 0, token.start) or _AFTER.match(d.text, token.end)
     d.say(
         "time",
         "set",
         TimeMention(d.text[token.start : token.end], token.payload.expr),
         (token.start, token.end),
+        "against" if against else "",
     )
+
+
+# 跟7月比, 对比7月, vs July: a period to compare with
+_BEFORE = re.compile(r"(?:对比|相比|比|\bvs\.?|\bversus|\bcompared (?:to|with)|\bagainst)\s*$")
+_AFTER = re.compile(r"\s*(?:份|的)?(?:相比|对比|比较|比)")
 
 
 def on_role(d: Draft, piece: Piece) -> None:
@@ -80,8 +101,8 @@ def on_by_grain(d: Draft, piece: Piece) -> None:
 
 
 def on_compare(d: Draft, piece: Piece) -> None:
-    """同比: a comparison."""
-    token = piece.tokens[0]
+    """同比, 带环比: a comparison."""
+    token = next(item for item in piece.tokens if item.kind == "compare")
     assert isinstance(token.payload, CompareMatch)
     d.say(
         "comparison",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from nl2sql.numbers import Bound
 from nl2sql.reading.tokens import Token
 from nl2sql.times import TimeMatch
 from nl2sql.times.model import Year
@@ -20,7 +21,47 @@ _PAUSE = "，,、。…"
 
 def spoken(tokens: Sequence[Token], text: str) -> list[Token]:
     """The tokens without empty determiners and without what the speaker took back."""
-    return _taken_back(_dated(_pointed(tokens, text), text))
+    return _both_sides(_taken_back(_dated(_pointed(tokens, text), text)))
+
+
+def _both_sides(tokens: Sequence[Token]) -> list[Token]:
+    """超过10万不到50万: a lower and an upper bound side by side are one."""
+    kept: list[Token] = []
+    for token in tokens:
+        before = kept[-1] if kept else None
+        between = (
+            kept[-2] if len(kept) > 1 and before is not None and before.kind == "and" else None
+        )
+        first = between or before
+        if (
+            first is not None
+            and isinstance(first.payload, Bound)
+            and isinstance(token.payload, Bound)
+        ):
+            both = _within(first.payload, token.payload)
+            if both is not None:
+                del kept[-2 if between else -1 :]
+                kept.append(replace(first, end=token.end, payload=both))
+                continue
+        kept.append(token)
+    return kept
+
+
+def _within(one: Bound, other: Bound) -> Bound | None:
+    low, high = (one, other) if one.high is None else (other, one)
+    if low.low is None or low.high is not None or high.high is None or high.low is not None:
+        return None
+    units = {bound.unit for bound in (low, high) if bound.unit is not None}
+    if len(units) > 1 or low.gap or high.gap or low.low > high.high or low.percent != high.percent:
+        return None
+    return replace(
+        low,
+        start=min(one.start, other.start),
+        end=max(one.end, other.end),
+        high=high.high,
+        high_inclusive=high.high_inclusive,
+        unit=next(iter(units), None),
+    )
 
 
 def _dated(tokens: list[Token], text: str) -> list[Token]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -9,7 +10,7 @@ from nl2sql.edits import Edit, Reference
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
 from nl2sql.reading.pieces.values import values
-from nl2sql.reading.tokens import RowNumber
+from nl2sql.reading.tokens import RowNumber, Token
 from nl2sql.reading.types import Ambiguity, Choice
 from nl2sql.slots import (
     Span,
@@ -31,6 +32,8 @@ def on_count(d: Draft, piece: Piece) -> None:
         elif token.kind == "measure":
             for meaning in token.meanings("measure")[:1]:
                 d.cues.add(f"measure:{meaning.id}")
+        elif token.kind == "how_many":
+            unit_of(d, token)
 
 
 def on_object(d: Draft, piece: Piece) -> None:
@@ -110,7 +113,13 @@ def on_ref_row(d: Draft, piece: Piece) -> None:
 
 
 def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index: int) -> None:
-    """Keep a reference, with what narrows it."""
+    """Keep a reference, with what narrows it: 第二个合同, but not 第二个的合同, which asks for contracts."""
+    *before, noun = piece.tokens
+    if before and noun.kind in ("object", "entity", "dimension"):
+        if _OF.search(d.text[before[-1].end : noun.start]):
+            piece = Piece(piece.name, tuple(before), piece.start, piece.end - 1)
+            own = Piece("object", (noun,), piece.end, piece.end + 1)
+            (on_dim if noun.kind == "dimension" else on_object)(d, own)
     dims = d.dims_in(piece)
     objects = [token.meanings("object")[0].id for token in piece.tokens if token.kind == "object"]
     d.references.append(
@@ -122,6 +131,9 @@ def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index:
             objects[0] if objects else None,
         )
     )
+
+
+_OF = re.compile("的|'s")
 
 
 def on_total(d: Draft, piece: Piece) -> None:
@@ -151,7 +163,46 @@ def on_switch(d: Draft, piece: Piece) -> None:
 
 def on_cue(d: Draft, piece: Piece) -> None:
     """A word that says something about the turn as a whole."""
-    d.cues.add(piece.tokens[0].kind)
+    token = piece.tokens[0]
+    d.cues.add(token.kind)
+    if token.kind == "how_many":
+        unit_of(d, token)
+    if token.kind == "which" and d.text[token.start : token.end].strip() in ("谁", "who", "whose"):
+        d.cues.add("who")
+
+
+def unit_of(d: Draft, token: Token) -> None:
+    """多少平, 多少钱: the unit that the answer must have."""
+    word = d.text[token.start : token.end].strip()
+    unit = next((unit for end, unit in _UNITS.items() if word.endswith(end)), None)
+    if unit is not None:
+        d.cues.add(f"unit:{unit}")
+
+
+_UNITS = {
+    "平": "sqm",
+    "平米": "sqm",
+    "平方米": "sqm",
+    "钱": "CNY",
+    "元": "CNY",
+    "度": "kWh",
+    "吨": "t",
+}
+
+
+def on_moved(d: Draft, piece: Piece) -> None:
+    """同比增长多少: the change is shown beside; without a comparison it is not understood."""
+    span = d.span_of(piece)
+    told = any(token.kind == "how_many" for token in piece.tokens)
+    if not told and (d.text.startswith("的", span[1]) or d.cues & {"which", "rows_end"}):
+        d.unread.append(span)  # 同比下降的园区: a condition, not just a comparison
+        return
+    d.moved.append(span)
+
+
+def did(d: Draft, tokens: Sequence[Token]) -> None:
+    """欠了, 花了: what was done, which needs a metric that it was done to."""
+    d.cues |= {f"did:{d.text[token.start]}" for token in tokens if token.kind == "did"}
 
 
 def on_no_comparison(d: Draft, piece: Piece) -> None:

@@ -140,6 +140,12 @@ def on_unlimit(d: Draft, piece: Piece) -> None:
             values(d, Piece("values", (token,), 0, 1), "set")
 
 
+def on_whole(d: Draft, piece: Piece) -> None:
+    """整个园区: what limits it to a part of it goes."""
+    for found, span in d.dims_in(piece):
+        d.say("filters", "clear", found, span, "below")
+
+
 def on_missing(d: Draft, piece: Piece) -> None:
     """楼栋为空: rows without a value."""
     for found, span in d.dims_in(piece):

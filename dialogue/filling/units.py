@@ -1,0 +1,54 @@
+"""What a metric must be, where only a unit or a verb says so: 多少平, 花了多少钱, 欠了多少."""
+
+from __future__ import annotations
+
+from dialogue.errors import Refuse
+from dialogue.filling.asking import plausible, which_metric
+from dialogue.filling.base import Filling
+from dialogue.filling.definition import own_condition
+from nl2sql.edits import Edit
+
+
+def units(f: Filling, edits: list[Edit]) -> None:
+    """空置房源多少平 is their area, 用电花了多少钱 their cost: the metric that has the unit asked for.
+
+    Its condition is that of the metric named; where that has no twin, it becomes a filter.
+    """
+    unit = next((cue.partition(":")[2] for cue in f.reading.cues if cue.startswith("unit:")), None)
+    layer = f.world.layer
+    if unit is None or f.reading.ambiguities or not (f.slots.metrics or f.slots.rows):
+        return
+    metrics = [layer.metrics[name] for name in f.slots.metrics]
+    if any((metric.unit or "").partition("/")[0] == unit for metric in metrics):
+        return
+    owners = {found.id for found in f.objects()}
+    fits = [
+        metric
+        for metric in layer.metrics.values()
+        if metric.object in owners and metric.unit == unit and not metric.hidden
+    ]
+    if not fits:
+        raise Refuse("nothing-fits", {})
+    where = metrics[0].where.text if metrics and metrics[0].where is not None else None
+    same = [item for item in fits if (item.where.text if item.where else None) == where]
+    plain = [item for item in fits if item.where is None]
+    found = same or plain
+    if len(found) != 1:
+        raise which_metric(f, tuple(item.id for item in found or fits), "")
+    if not same:
+        for item in own_condition(f, metrics[0].id):
+            f.slots = f.slots.with_filter(item)
+            f.said.append((f"filters.{item.field}", Edit("filters", "set", item)))
+    edit = Edit("metrics", "set", (found[0].id,))
+    f.put("metrics", edit, metrics=(found[0].id,), rows=False)
+
+
+def done(f: Filling, edits: list[Edit]) -> None:
+    """临港欠了多少, after 应收: another number is meant than the one before, and it is not said which."""
+    said = any(edit.slot in ("metrics", "rows", "object") for edit in edits)
+    verbs = {cue.partition(":")[2] for cue in f.reading.cues if cue.startswith("did:")}
+    if said or not verbs or not f.slots.metrics or f.reading.ambiguities:
+        return
+    words = [word for name in f.slots.metrics for word in f.world.layer.metrics[name].words.all()]
+    if not all(any(verb in word for word in words) for verb in verbs):
+        raise which_metric(f, plausible(f), "")
