@@ -221,7 +221,8 @@ class Metric:
     `window` has one, of which it is made; any other has `table`, whose rows it aggregates.
 
     `at` says which percentile, `weight` what each row of an average counts for, `take` which snapshot
-    of a period, `adds` whether groups add up where the layer says so.
+    of a period, `adds` whether groups add up where the layer says so. A sum of a rollup that can be
+    summed straight over the many rows has it in `gathered` (see `Layer.leaves`).
     """
 
     id: str
@@ -246,6 +247,7 @@ class Metric:
     window: Window | None = None
     adds: bool | None = None
     better: Literal["higher", "lower"] = "higher"
+    gathered: Rollup | None = None
 
     @property
     def additive(self) -> bool:
@@ -256,6 +258,8 @@ class Metric:
     def zero(self) -> bool:
         """Whether it is 0 in a group whose facts give it nothing: counts and sums are, unless what is
         summed is a quotient, which has no value where it is divided by zero."""
+        if self.gathered is not None:
+            return True
         quotient = self.expr is not None and self.expr.tree.find(Div) is not None
         return self.additive and not quotient
 
@@ -366,13 +370,17 @@ class Layer:
     def leaves(self, metric: str) -> Iterator[Metric]:
         """The metrics that are aggregated from rows, under a metric (itself, or its formula's).
 
-        Under a window they carry it, and its name after theirs.
+        Under a window they carry it, and its name after theirs. What is gathered from many rows is
+        aggregated from these.
         """
         found = self.metrics[metric]
         if found.kind == "window":
             assert found.window is not None
             for leaf in self.leaves(found.parts[0]):
                 yield replace(leaf, id=f"{leaf.id}__{found.window.name}", window=found.window)
+            return
+        if found.gathered is not None:
+            yield replace(found, table=found.gathered.of.to, expr=found.gathered.expr)
             return
         if found.kind != "formula":
             yield found

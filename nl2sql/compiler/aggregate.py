@@ -47,6 +47,16 @@ class Grouped:
     measures: dict[str, exp.Expr]
     ctes: Ctes
 
+    def renamed(self, name: str, called: str) -> None:
+        """Read a CTE under another name."""
+        for tree in (self.select, *self.keys.values(), *self.measures.values()):
+            for node in tree.find_all(exp.Column):
+                if node.table == name:
+                    node.set("table", exp.to_identifier(called))
+            for table in tree.find_all(exp.Table):
+                if table.name == name:
+                    table.set("this", exp.to_identifier(called))
+
     def whole(self) -> exp.Select:
         """The SELECT with its columns and GROUP BY."""
         columns = [
@@ -97,12 +107,16 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     measures = {alias(metric, leg): measure(scope, metric, bool(keys)) for metric in leg.measures}
     if leg.presence:
         measures = {}
+    if leg.here:
+        there = exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0))
+        measures[leg.here] = when(there, exp.Literal.number(0))
     select = by_bucket(scope.from_(exp.Select()), leg, scope, found)
     if bridge is not None:
         select = bridge.join(select, scope)
     if where:
         select = select.where(*where, copy=False)
-    return Grouped(select, keys, measures, [*bucket_list(leg, scope, found), *rollups(scope)])
+    ctes = [*bucket_list(leg, scope, found), *rollups(scope, own_rows(leg, scope, where))]
+    return Grouped(select, keys, measures, ctes)
 
 
 def alias(metric: Metric, leg: Leg) -> str:
@@ -116,6 +130,8 @@ def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Ex
     where: list[exp.Expr] = []
     if leg.scope is not None:
         where.append(scope.expression(leg.scope))
+    if leg.gathered is not None:
+        where.extend(belonging(scope, leg.gathered))
     where.extend(in_time(plan, leg, scope, found))
     where.extend(predicates(scope, found, question.slots.limiting))
     where.extend(predicates(scope, found, question.policy))
@@ -169,7 +185,30 @@ def grouped_early(
     select = outer.from_(exp.Select(), inner.subquery(EARLY))
     if kept:
         select = select.where(*kept, copy=False)
-    return Grouped(select, keys, measures, rollups(scope))
+    return Grouped(select, keys, measures, rollups(scope, own_rows(leg, scope, where)))
+
+
+def belonging(scope: Scope, many: HasMany) -> list[exp.Expr]:
+    """What makes a row one of the many of some row, where the scope reads all of their table."""
+    owner = scope.joined((many.back.name,), many.back.pairs[0][1])
+    where: list[exp.Expr] = [exp.Not(this=owner.is_(exp.null()))]
+    if many.where is not None:
+        where.append(scope.expression(many.where))
+    return where + guards(scope, many)
+
+
+def own_rows(leg: Leg, scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
+    """The conditions that a leg's rows meet by columns of their own: only for them need a rollup gather."""
+    if leg.snapshot:
+        return []
+    parts = [
+        part
+        for item in where
+        for part in (item.flatten() if isinstance(item, exp.And) else (item,))
+        if part.find(exp.Query) is None
+    ]
+    read = [{column.table for column in part.find_all(exp.Column)} for part in parts]
+    return [part for part, tables in zip(parts, read, strict=True) if tables == {scope.base}]
 
 
 def ranked(question: Question) -> list[str]:
@@ -471,7 +510,7 @@ def once(
         outer,
         outer_keys,
         {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))},
-        [*bucket_list(leg, scope, found), *rollups(scope)],
+        [*bucket_list(leg, scope, found), *rollups(scope, own_rows(leg, scope, where))],
     )
 
 

@@ -39,10 +39,10 @@ def make_plan(question: Question) -> Plan:
     for leaf in dict.fromkeys(found):
         if together(layer, slots, layer.objects[leaf.object], leaf, found):
             beside(legs, leaf)
-    if slots.dimensions or slots.grain:
-        legs = with_presence(legs, question)
+    legs = with_presence(legs, question)
     if slots.comparison is not None:
         legs = [paired for leg in legs for paired in pair(leg, question)]
+        legs = [replace(leg, here=here(leg)) if leg.here else leg for leg in legs]
     legs = [over_window(leg, question) for leg in legs]
     by = keys(slots, layer)
     for key in by:
@@ -97,7 +97,7 @@ def check_beside(slots: Slots, layer: Layer) -> None:
         or (others and (slots.having or slots.comparison or slots.limit.first > 1))  # type: ignore[union-attr]
         or (slots.totals and slots.grain and any(map(layer.windowed, needed(slots))))
         or (slots.lifted and not picks(slots))
-        or (slots.fill and (slots.dimensions or slots.grain is None))
+        or (slots.fill and (slots.dimensions or slots.totals or slots.grain is None))
     ):
         raise QuestionError("not-together")
 
@@ -200,10 +200,13 @@ def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
     ranges = ranges_of(question, found)
     dated = bool(ranges) or question.slots.grain is not None or leaf.window is not None
     role = role_of(leaf, found, question) if dated else None
+    gathered = None if leaf.gathered is None else leaf.gathered.of
     for index, leg in enumerate(legs):
-        if (leg.object, leg.table, leg.role, leg.once_per, leg.window, leg.take) == (
+        own = (leg.object, leg.table, leg.gathered, leg.role, leg.once_per, leg.window, leg.take)
+        if own == (
             found.id,
             leaf.table,
+            gathered,
             role,
             leaf.once_per,
             leaf.window,
@@ -225,6 +228,7 @@ def add_measure(legs: list[Leg], leaf: Metric, question: Question) -> None:
             leaf.once_per,
             window=leaf.window,
             take=leaf.take if found.time.snapshot else "last",
+            gathered=gathered,
         )
     )
 
@@ -266,14 +270,27 @@ def ranges_of(question: Question, found: Object) -> tuple[Range, ...]:
 
 
 def with_presence(legs: list[Leg], question: Question) -> list[Leg]:
-    """A measure on a child table shows every group its object has rows in: add the object's own rows."""
+    """A measure on a child table shows every group its object has rows in: add the object's own rows.
+
+    What is gathered is of the object's rows: those of the same date and window. Without groups, these
+    tell whether there are any, over which a sum of nothing is 0.
+    """
     present = list(legs)
-    for leg in legs:
+    grouped = bool(question.slots.dimensions or question.slots.grain)
+    for leg in sorted(legs, key=lambda leg: leg.gathered is None):
         found = question.layer.objects[leg.object]
-        child = leg.table != found.measured and leg.table in found.back
-        if child and not any(
-            other.table == found.measured and other.object == leg.object for other in present
-        ):
+        if leg.table == found.measured or leg.table not in found.back:
+            continue
+        if leg.gathered is None and not grouped:
+            continue
+        own = [
+            index
+            for index, other in enumerate(present)
+            if (other.object, other.table) == (leg.object, found.measured)
+            and (leg.gathered is None or _same_rows(other, leg))
+        ]
+        if not own:
+            own = [len(present)]
             present.append(
                 Leg(
                     found.measured,
@@ -289,7 +306,19 @@ def with_presence(legs: list[Leg], question: Question) -> list[Leg]:
                     take=leg.take,
                 )
             )
+        if not grouped:
+            present[own[0]] = replace(present[own[0]], here=here(leg))
     return present
+
+
+def _same_rows(one: Leg, other: Leg) -> bool:
+    return one.once_per is None and (one.role, one.window) == (other.role, other.window)
+
+
+def here(leg: Leg) -> str:
+    """The column that is 0 where an object has rows."""
+    parts = [f"here_{leg.object}"] + ([leg.window.name] if leg.window else [])
+    return "__".join([*parts, "base"] if leg.period == "base" else parts)
 
 
 def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:

@@ -5,10 +5,12 @@ Several legs are stacked with UNION ALL and grouped once more: safe for NULL key
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from nl2sql.compiler.aggregate import Grouped, aggregate, alias
-from nl2sql.compiler.anchor import RUNNING, TOTAL, needed
+from nl2sql.compiler.anchor import RUNNING, TOTAL, here, needed
 from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
 from nl2sql.compiler.restrict import conditions_after, restrict
@@ -22,9 +24,11 @@ def statement(plan: Plan) -> exp.Select:
     """The SQL tree of a plan."""
     grouped = [(leg, aggregate(plan, leg)) for leg in plan.legs]
     ctes: list[tuple[str, exp.Query]] = []
-    for _, part in grouped:
+    for leg, part in grouped:
         for name, body in part.ctes:
-            gather(ctes, name, body)
+            called = gather(ctes, name, body, leg)
+            if called != name:
+                part.renamed(name, called)
     if len(grouped) == 1:
         _leg, part = grouped[0]
         select = single(plan, part)
@@ -38,14 +42,21 @@ def statement(plan: Plan) -> exp.Select:
     return select
 
 
-def gather(ctes: list[tuple[str, exp.Query]], name: str, body: exp.Query) -> None:
-    """Add a rollup or a list of buckets; legs that gather the same rows share one."""
-    there = next((select for other, select in ctes if other == name), None)
-    if there is None:
-        ctes.append((name, body))
-        return
-    if there == body:
-        return
+def gather(ctes: list[tuple[str, exp.Query]], name: str, body: exp.Query, leg: Leg) -> str:
+    """Add a rollup or a list of buckets, and give its name; legs that gather the same rows share one."""
+    called, count = name, 1
+    while True:
+        there = next((select for other, select in ctes if other == called), None)
+        if there is None:
+            ctes.append((called, body))
+            return called
+        if there == body:
+            return called
+        if there.args.get("where") == body.args.get("where"):
+            break
+        count += 1
+        mark = "_base" if leg.period == "base" else ""
+        called = f"{name}{mark}" if mark and count == 2 else f"{name}{mark}_{count}"
     if not isinstance(there, exp.Select):
         raise QuestionError("rollups-differ", {"name": name})
     shown = {item.alias_or_name: item for item in there.expressions}
@@ -54,6 +65,7 @@ def gather(ctes: list[tuple[str, exp.Query]], name: str, body: exp.Query) -> Non
             there.select(item, copy=False)
         elif shown[item.alias_or_name] != item:
             raise QuestionError("rollups-differ", {"name": item.alias_or_name})
+    return called
 
 
 def outputs(plan: Plan, leaf: dict[str, exp.Expr]) -> dict[str, exp.Expr]:
@@ -137,6 +149,7 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
         for metric in (*leg.measures, *leg.once)
     ]
     names = list(dict.fromkeys(name for name, _, _ in measures))
+    names += [leg.here for leg in plan.legs if leg.here]
     marks = {item for leg in plan.legs if (item := _mark(plan, leg)) is not None}
     branches: list[exp.Select] = []
     for leg, part in grouped:
@@ -166,9 +179,7 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
             continue
         seen.add(name)
         value: exp.Expr = exp.Max(this=exp.column(name))
-        zero = _zero(plan, leg) if metric.zero else []
-        if plan.question.slots.fill and metric.kind != "count":
-            zero = []  # over no rows a count is 0, and any other number unknown
+        zero = _zero(plan, leg, metric) if metric.zero else []
         if zero:
             value = exp.Coalesce(this=value, expressions=zero)
         columns.append(exp.alias_(value, name))
@@ -184,25 +195,31 @@ def grouped_by(plan: Plan) -> list[str]:
     return [*names, TOTAL] if plan.question.slots.totals else names
 
 
-def _zero(plan: Plan, leg: Leg) -> list[exp.Expr]:
+def _zero(plan: Plan, leg: Leg, metric: Metric) -> list[exp.Expr]:
     """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
-    if not plan.keys:
-        return []
+    fill = plan.question.slots.fill and metric.kind != "count"
+    if metric.gathered is None and (not plan.keys or fill or leg.period == "base"):
+        return []  # over no rows a count is 0, and any other number unknown
     own = [other for other in plan.legs if other.table]
-    if all((other.object, other.period) == (leg.object, "current") for other in own):
+    same = all((other.object, other.period) == (leg.object, "current") for other in own)
+    if plan.keys and same and not fill:
         return [exp.Literal.number(0)]
-    mark = _mark(plan, leg)
+    mark = _mark(plan, leg) if plan.keys else here(leg)
     return [] if mark is None else [exp.Max(this=exp.column(mark))]
 
 
 def _mark(plan: Plan, leg: Leg) -> str | None:
     """The column that tells in which groups an object has facts, where only some of several legs
     over its rows may show it, and groups of others stand beside them."""
-    if not plan.keys or leg.period == "base" or not leg.table:
+    if not plan.keys or not leg.table:
         return None
     legs = [other for other in plan.legs if other.table]
-    own = [other for other in legs if (other.object, other.period) == (leg.object, "current")]
-    return f"here_{leg.object}" if 1 < len(own) < len(legs) else None
+    own = [other for other in legs if (other.object, other.period) == (leg.object, leg.period)]
+    gathered = any(other.gathered is not None for other in own)
+    if leg.period == "base" and not gathered:
+        return None
+    beside = len(own) < len(legs) or (plan.question.slots.fill and gathered)
+    return here(replace(leg, window=None)) if len(own) > 1 and beside else None
 
 
 def over_combined(plan: Plan) -> exp.Select:

@@ -13,7 +13,7 @@ from nl2sql.slots import Filter, Slots
 from nl2sql.times import Calendar, Grain, Range
 from nl2sql.windows import Period as Bucket
 from semantic_layer.expression import Expression
-from semantic_layer.model import Layer, Metric, Role, Window
+from semantic_layer.model import HasMany, Layer, Metric, Role, Window
 
 Period: TypeAlias = Literal["current", "base"]
 
@@ -57,6 +57,9 @@ class Leg:
     `presence` shows which groups there are, without measures; a `total` is not grouped. A `window` reads
     each of `buckets` by days of its own. `once` is measured on early groups, one of each key. Without a
     table: the buckets themselves, with facts or not.
+
+    A leg over rows that are `gathered` to those of its object reads only those that belong to one. Where
+    there are no groups, the column `here` of a leg over the object's own rows is 0 if there are any.
     """
 
     name: str
@@ -76,6 +79,8 @@ class Leg:
     total: bool = False
     take: Literal["first", "last"] = "last"
     once: tuple[Metric, ...] = ()
+    gathered: HasMany | None = None
+    here: str = ""
 
     @property
     def listed(self) -> str:
@@ -109,6 +114,7 @@ class Plan:
                 + (f" once per {leg.once_per}" if leg.once_per else "")
                 + (f" over {leg.window.name} of {len(leg.buckets)} buckets" if leg.window else "")
                 + (" (all groups together)" if leg.total else "")
+                + (" (and whether there are any)" if leg.here else "")
             )
         slots = self.question.slots
         beside = [name for name in ("share", "totals", "running", "fill") if getattr(slots, name)]

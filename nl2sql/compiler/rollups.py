@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from nl2sql.compiler.predicates import guards
@@ -9,8 +11,8 @@ from nl2sql.compiler.scope import Scope, column, gathered
 from semantic_layer.model import Rollup
 
 
-def rollups(scope: Scope) -> list[tuple[str, exp.Query]]:
-    """The parts that a scope's columns have asked for, by name."""
+def rollups(scope: Scope, own: Sequence[exp.Expr] = ()) -> list[tuple[str, exp.Query]]:
+    """The parts that a scope's columns have asked for, by name; only for the rows that meet `own`."""
     found: list[tuple[str, exp.Query]] = []
     for many in scope.rolled.values():
         inner = scope.inside(many.to)
@@ -21,6 +23,12 @@ def rollups(scope: Scope) -> list[tuple[str, exp.Query]]:
                 select = select.select(exp.alias_(_gathers(rollup, inner), rollup.id))
         where = [] if many.where is None else [inner.expression(many.where)]
         where += guards(inner, many)
+        if own and len(many.back.pairs) == 1:
+            here, there = many.back.pairs[0]
+            rows = Scope(scope.layer, scope.table)
+            parents = rows.from_(exp.Select().select(column(there, rows.base)))
+            parents = parents.where(*(item.copy() for item in own), copy=False)
+            where.append(exp.In(this=column(here, inner.base), query=exp.Subquery(this=parents)))
         select = inner.from_(select)
         if where:
             select = select.where(*where)

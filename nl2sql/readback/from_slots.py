@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -96,6 +97,7 @@ class Pass:
     window: Window | None = None
     take: str = "last"
     total: bool = False
+    gathered: HasMany | None = None
 
 
 class Metrics:
@@ -115,7 +117,7 @@ class Metrics:
         merged: dict[Pass, Passed] = {}
         for leaf, mark, one in measured:
             merge(merged, self.at(leaf, mark), one)
-        for at, one in self.presence(leaves):
+        for at, one in self.presence(leaves, set(merged)):
             merge(merged, at, one)
         if self.slots.totals:
             for mark in self.marks:
@@ -162,7 +164,7 @@ class Metrics:
             combined.add((leaf.id + mark, f"coalesce({value}, {zero})" if zero else value))
         for at, one in merged.items():
             marks = {("total_", str(int(at.total)))} if self.slots.totals else set()
-            if not at.mark and (mark := self.here(at.object, merged)):
+            if mark := self.here(at.object, at.mark, merged):
                 marks.add((mark, "0"))
             merged[at] = replace(one, columns=one.columns | marks)
         passes, called = list(merged.values()), names(merged)
@@ -210,23 +212,36 @@ class Metrics:
             leaf.window,
             take,
             total,
+            None if leaf.gathered is None else leaf.gathered.of,
         )
 
     def zero(self, leaf: Metric, mark: str, merged: dict[Pass, Passed]) -> str:
         """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
-        if not self.keys() or not leaf.zero or mark:
+        if not leaf.zero:
             return ""
-        if self.slots.fill and leaf.kind != "count":
+        filled = self.slots.fill and leaf.kind != "count"
+        if leaf.gathered is not None and not self.keys():
+            return f"max({self.there(leaf, mark)})"
+        if leaf.gathered is None and (not self.keys() or mark or filled):
             return ""
-        if all(at.object == leaf.object and not at.mark for at in merged):
+        if not filled and all(at.object == leaf.object and not at.mark for at in merged):
             return "0"
-        here = self.here(leaf.object, merged)
+        here = self.here(leaf.object, mark, merged)
         return f"max({here})" if here else ""
 
-    def here(self, name: str, merged: dict[Pass, Passed]) -> str:
+    def there(self, leaf: Metric, mark: str) -> str:
+        """The column that tells whether an object has any facts, where there are no groups."""
+        window = f"__{leaf.window.name}" if leaf.window else ""
+        return f"here_{leaf.object}{window}{mark}"
+
+    def here(self, name: str, mark: str, merged: dict[Pass, Passed]) -> str:
         """The column that tells where an object has facts, if there must be one."""
-        own = sum(at.object == name and not at.mark for at in merged)
-        return f"here_{name}" if self.keys() and 1 < own < len(merged) else ""
+        own = [at for at in merged if (at.object, at.mark) == (name, mark)]
+        gathered = any(at.gathered is not None for at in own)
+        if not self.keys() or len(own) < 2 or (mark and not gathered):
+            return ""
+        beside = len(own) < len(merged) or (self.slots.fill and gathered)
+        return f"here_{name}{mark}" if beside else ""
 
     # -- keys --------------------------------------------------------------------------------
 
@@ -327,9 +342,13 @@ class Metrics:
         )
         role = self.role(leaf)
         rows = self.limited(rows, found, role, mark, leaf.window)
-        where = self.where(
-            rows, found, leaf, mark, found.scope if leaf.table == found.measured else None, total
-        )
+        scope = found.scope if leaf.table == found.measured else None
+        where = self.where(rows, found, leaf, mark, scope, total)
+        if leaf.gathered is not None:
+            where |= belonging(rows, leaf.gathered.of)
+        elif not found.time.snapshot:
+            rows = replace(rows, within=own_rows(rows, where))
+            where = self.where(rows, found, leaf, mark, scope, total)
         keys = {
             alias: self.key_text(alias, rows, found, role, bool(mark), leaf.window)
             for alias in self.keys()
@@ -365,37 +384,39 @@ class Metrics:
             rows.source(leaf.table), where, frozenset(keys.values()), frozenset(columns.items())
         )
 
-    def presence(self, leaves: tuple[Metric, ...]) -> list[tuple[Pass, Passed]]:
-        """The object's own rows, where only child rows would show which groups there are."""
-        if not self.keys():
-            return []
+    def presence(
+        self, leaves: tuple[Metric, ...], measured: set[Pass]
+    ) -> list[tuple[Pass, Passed]]:
+        """The object's own rows, where only child rows would show which groups there are; beside what is
+        gathered, those of the same date and window. Without groups, whether there are any such rows."""
         found_ones: list[tuple[Pass, Passed]] = []
-        seen: set[tuple[str, str]] = {(leaf.object, leaf.table) for leaf in leaves}
-        for leaf in leaves:
+        seen = {(at.object, at.table) for at in measured}
+        for leaf in sorted(leaves, key=lambda leaf: leaf.gathered is None):
             found = self.layer.objects[leaf.object]
-            if (
-                leaf.table == found.measured
-                or leaf.table not in found.back
-                or (leaf.object, found.measured) in seen
-            ):
+            gathers = leaf.gathered is not None
+            if leaf.table == found.measured or leaf.table not in found.back:
+                continue
+            if not gathers and (not self.keys() or (leaf.object, found.measured) in seen):
                 continue
             seen.add((leaf.object, found.measured))
             rows = From(self.layer, found.measured, found, self.today, self.asked.policy)
             role = self.role(leaf)
             for mark in self.marks:
                 rows = self.limited(rows, found, role, mark, leaf.window)
+                at = replace(
+                    self.at(leaf, mark), table=found.measured, once_per=None, gathered=None
+                )
                 where = self.where(rows, found, leaf, mark, found.scope)
-                keys = {
+                columns = {
                     alias: self.key_text(alias, rows, found, role, bool(mark), leaf.window)
                     for alias in self.keys()
                 }
-                one = Passed(
-                    rows.source(found.measured),
-                    where,
-                    frozenset(keys.values()),
-                    frozenset(keys.items()),
-                )
-                at = replace(self.at(leaf, mark), table=found.measured, once_per=None)
+                by = frozenset(columns.values())
+                if not self.keys():
+                    columns[self.there(leaf, mark)] = "case((count(*) > 0): 0; else null)"
+                elif at in measured:
+                    continue
+                one = Passed(rows.source(found.measured), where, by, frozenset(columns.items()))
                 found_ones.append((at, one))
         return found_ones
 
@@ -743,6 +764,25 @@ class Metrics:
                     if term.rpartition(" ")[0] not in said
                 ]
         return tuple(terms)
+
+
+def belonging(rows: From, many: HasMany) -> set[str]:
+    """What makes a row of a table one of the many of some row."""
+    owner = rows.joined((many.back.name,), many.back.pairs[0][1])
+    where = [] if many.where is None else conjuncts(rows, many.where)
+    return {f"not {owner} is null", *where, *guards(rows, many)}
+
+
+def own_rows(rows: From, where: frozenset[str]) -> tuple[str, ...]:
+    """Those of the conditions that read only columns of the rows themselves."""
+    source = rows.source(rows.table)
+    found = []
+    for text in where:
+        said = re.sub("'(?:[^']|'')*'", "''", text)
+        elsewhere = (f"{source}>", "exists ", " last ", " within buckets[")
+        if f"{source}." in said and not any(mark in said for mark in elsewhere):
+            found.append(text)
+    return tuple(sorted(found))
 
 
 def always(rows: From, leaf: Metric) -> bool:

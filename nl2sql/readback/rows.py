@@ -19,7 +19,7 @@ from semantic_layer.paths import aside, shortest
 
 @dataclass(frozen=True, slots=True)
 class From:
-    """Rows of a table, and how their columns are named."""
+    """Rows of a table, and how their columns are named; rollups gather for those `within` conditions."""
 
     layer: Layer
     table: str
@@ -27,6 +27,7 @@ class From:
     today: str = ""
     policy: tuple[Filter, ...] = ()
     limits: Limits | None = None
+    within: tuple[str, ...] = ()
 
     def below(self, table: str) -> From:
         """Rows of another table, under the same clock."""
@@ -110,6 +111,11 @@ class From:
         keys = sorted(f"{there}.{here}" for here, _ in many.back.pairs)
         where = [] if many.where is None else conjuncts(below, many.where)
         where += guards(below, many)
+        if self.within and len(many.back.pairs) == 1:
+            parent = self.source(self.table)
+            (here, key), where_rows = many.back.pairs[0], sorted(self.within)
+            rows = f"last {parent}.{key} of {parent} where {where_rows} by []"
+            where.append(f"{there}.{here} in {rows}")
         pairs = ",".join(f"{b}={a}" for a, b in many.back.pairs)
         value = (
             "count(*)" if found.expr is None else f"{found.kind}({below.expression(found.expr)})"

@@ -8,7 +8,7 @@ from semantic_layer import model, paths
 from semantic_layer.building.found import Found, words_of
 from semantic_layer.building.metrics import build_metric
 from semantic_layer.building.parts import Source
-from semantic_layer.building.rollups import build_rollups
+from semantic_layer.building.rollups import build_rollups, summed_below
 from semantic_layer.building.routes import build_routes
 from semantic_layer.format import ObjectSpec
 
@@ -79,6 +79,8 @@ def build_object(found: Found, name: str, spec: ObjectSpec, source: Source) -> m
         if ways:
             back[table] = ways[0]
     routes = build_routes(found, spec, tables, source)
+    if scope is None and measured == spec.table and not spec.time.snapshot:
+        metrics = summed_below(found, spec, metrics, attributes, rollups, routes, back)
     for index, item_name in enumerate(spec.listed):
         if item_name not in spec.dimensions and item_name not in spec.attributes:
             found.parts.missing(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from sqlglot import exp
+
 from semantic_layer import model
 from semantic_layer.building.found import Found
 from semantic_layer.building.parts import Source
@@ -52,3 +57,57 @@ def build_rollups(
             rollups[key] = model.Rollup(key, many, kind, parsed)  # type: ignore[arg-type]
     found.parts.broken |= set(spec.rollups) - set(rollups)
     return rollups
+
+
+def summed_below(
+    found: Found,
+    spec: ObjectSpec,
+    metrics: Iterable[model.Metric],
+    attributes: Mapping[str, model.Attribute],
+    rollups: Mapping[str, model.Rollup],
+    routes: dict[tuple[str, str], model.Route],
+    back: dict[str, tuple[str, ...]],
+) -> list[model.Metric]:
+    """The metrics, those that only sum a rollup marked to be summed over its many rows instead.
+
+    Only where these rows reach all that a question may ask: every dimension through the row they belong
+    to, and no attribute that is itself gathered. Their ways are added to `routes` and `back`.
+    """
+    metrics = list(metrics)
+    own = found.tables[spec.table].columns
+    ways = {key: routes.get((spec.table, key)) for key in spec.dimensions}
+    straight = all(way is not None and way.many is None for way in ways.values())
+    if not straight or any(
+        not ref.path and ref.name in rollups and ref.name not in own
+        for attribute in attributes.values()
+        for ref in attribute.expr.refs
+    ):
+        return metrics
+    taken = {metric.table for metric in metrics}
+    result: list[model.Metric] = []
+    for metric in metrics:
+        rollup = _only(metric, rollups)
+        usable = rollup is not None and metric.expr is not None and metric.expr.tree.name not in own
+        if rollup is None or not usable or rollup.of.to in taken:
+            result.append(metric)
+            continue
+        many, steps = rollup.of, (rollup.of.back.name,)
+        if back.setdefault(many.to, steps) != steps:
+            result.append(metric)  # other rows of this table belong to the object in another way
+            continue
+        for key, way in ways.items():
+            assert way is not None
+            routes[many.to, key] = replace(way, steps=(*steps, *way.steps))
+        result.append(replace(metric, gathered=rollup))
+        found.metrics[metric.id] = result[-1]
+    return result
+
+
+def _only(metric: model.Metric, rollups: Mapping[str, model.Rollup]) -> model.Rollup | None:
+    """The rollup of which a metric is the sum and nothing else."""
+    beside = (metric.where, metric.once_per, metric.time, metric.weight)
+    if metric.kind != "sum" or metric.expr is None or any(item is not None for item in beside):
+        return None
+    tree = metric.expr.tree
+    rollup = rollups.get(tree.name) if isinstance(tree, exp.Column) and not tree.table else None
+    return rollup if rollup is not None and rollup.kind == "sum" else None
