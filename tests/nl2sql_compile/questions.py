@@ -97,6 +97,13 @@ QUESTIONS: dict[str, Slots] = {
         time=NEWEST,
         limit=Limit(2, per=("city",)),
     ),
+    "having of one fact": Slots(
+        "bill",
+        ("receivable_amount",),
+        ("park_id",),
+        time=YEAR,
+        having=(Having("receivable_amount", Interval(None, True, Decimal("90000000"), False)),),
+    ),
     "having": Slots(
         "bill",
         ("collection_rate",),
