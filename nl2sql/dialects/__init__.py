@@ -46,7 +46,9 @@ class UnreadableError(Exception):
 def write(tree: exp.Select, layer: Layer, dialect: str, *, pretty: bool = True) -> str:
     """A statement in a dialect. Raises `QuestionError` where the dialect has no word for a part of it."""
     if dialect == "duckdb":
-        return tree.sql(dialect="duckdb", pretty=pretty)
+        return tree.sql(
+            dialect="duckdb", pretty=pretty, copy=False
+        )  # the tree is ours, and done with
     adapted = tree.copy()
     if dialect in ASKED:
         ASKED[dialect].adapt(adapted, columns_of(layer))

@@ -13,7 +13,8 @@ from sqlglot import exp
 
 from nl2sql.dialects import UnreadableError, read
 from nl2sql.errors import ReadBackError
-from nl2sql.readback.from_slots import Asked, Metrics
+from nl2sql.readback.asked import Asked
+from nl2sql.readback.from_slots import Metrics
 from nl2sql.readback.from_sql import Reader
 from nl2sql.readback.list_from_slots import listing
 from nl2sql.slots import Filter, Slots

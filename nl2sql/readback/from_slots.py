@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime
 from decimal import Decimal
 
 from sqlglot import exp
 
 from nl2sql.periods import period_of
+from nl2sql.readback.dates import SHIFTED, bucketed
 from nl2sql.readback.from_sql import Passed, Said
-from nl2sql.readback.moments import Limits
-from nl2sql.readback.render import render, when
+from nl2sql.readback.outer import Outer
 from nl2sql.readback.rows import (
     From,
     both,
@@ -21,68 +20,13 @@ from nl2sql.readback.rows import (
     conjuncts,
     filtered,
     guards,
-    null_by_zero,
     on_dimension,
     one_of,
-    tested,
 )
-from nl2sql.slots import Filter, Members, Slots
-from nl2sql.times import (
-    Calendar,
-    Grain,
-    Range,
-    Resolved,
-    add,
-    buckets,
-    comparison_base,
-    same_part,
-)
+from nl2sql.slots import Members
 from nl2sql.together import together
-from nl2sql.windows import Period, hull, periods, widened
 from semantic_layer.expression import Expression
-from semantic_layer.model import HasMany, Layer, Metric, Object, Window
-
-_SHIFTED = {
-    "day": "1 DAY",
-    "week": "7 DAY",
-    "month": "1 MONTH",
-    "quarter": "3 MONTH",
-    "half": "6 MONTH",
-    "year": "1 YEAR",
-    "fiscal_quarter": "3 MONTH",
-    "fiscal_year": "1 YEAR",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked, under which layer, at which clock, with which policy filters."""
-
-    slots: Slots
-    layer: Layer
-    clock: datetime
-    policy: tuple[Filter, ...]
-
-    @property
-    def calendar(self) -> Calendar:
-        """The layer's weeks and years."""
-        return Calendar(self.layer.calendar.week_start, self.layer.calendar.fiscal_start)
-
-    @property
-    def needed(self) -> tuple[str, ...]:
-        """Metrics asked for, compared with or ordered by."""
-        by = self.slots.order.by if self.slots.order else None
-        if by == "bucket" or by in self.slots.dimensions:
-            by = None
-        return tuple(
-            dict.fromkeys(
-                (
-                    *self.slots.metrics,
-                    *(item.metric for item in self.slots.having),
-                    *([by] if by else []),
-                )
-            )
-        )
+from semantic_layer.model import HasMany, Metric, Object, Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +44,8 @@ class Pass:
     gathered: HasMany | None = None
 
 
-class Metrics:
+class Metrics(Outer):
     """A question about metrics."""
-
-    def __init__(self, asked: Asked) -> None:
-        self.asked, self.slots, self.layer = asked, asked.slots, asked.layer
-        self.today = asked.clock.date().isoformat()
-        self.marks = ("", "__base") if asked.slots.comparison else ("",)
 
     def said(self) -> Said:
         """Everything the statement must say."""
@@ -243,18 +182,6 @@ class Metrics:
         beside = len(own) < len(merged) or (self.slots.fill and gathered)
         return f"here_{name}{mark}" if beside else ""
 
-    # -- keys --------------------------------------------------------------------------------
-
-    def keys(self) -> tuple[str, ...]:
-        found = ["bucket"] if self.slots.grain else []
-        for name in self.slots.dimensions:
-            for part in self.layer.path(name):
-                if part == name or not self.slots.fixed(part):
-                    found.append(part)
-                    if self.layer.dimensions[part].label:
-                        found.append(f"{part}__label")
-        return tuple(dict.fromkeys(found))
-
     def key_text(
         self,
         alias: str,
@@ -273,7 +200,7 @@ class Metrics:
             comparison, grain = self.slots.comparison, self.slots.grain
             if base and comparison is not None:
                 unit = grain if comparison.kind == "pop" else "year"
-                moved = _SHIFTED[str(unit)]
+                moved = SHIFTED[str(unit)]
                 value = f"({value} + interval[{moved}])"
             return bucketed(value, str(grain), self.asked.calendar)
         name, _, part = alias.partition("__")
@@ -455,26 +382,6 @@ class Metrics:
             else f"{leaf.kind}({value})"
         )
 
-    def role(self, leaf: Metric) -> str | None:
-        found = self.layer.objects[leaf.object]
-        time = self.slots.time
-        if time is not None and time.role and time.role in found.time.roles:
-            return found.time.roles[time.role].column
-        return leaf.time or (
-            found.time.roles[found.time.default].column
-            if found.time.default in found.time.roles and found.time.default
-            else found.time.default
-        )
-
-    def dated(self, leaf: Metric) -> str | None:
-        """The date of a leaf metric, where one plays a part: in a period or a bucket."""
-        found = self.layer.objects[leaf.object]
-        period = period_of(self.slots, found, self.asked.clock)
-        windowed = leaf.window is not None
-        if period is None and self.slots.grain is None and not found.time.snapshot and not windowed:
-            return None
-        return self.role(leaf)
-
     def where(
         self,
         rows: From,
@@ -514,256 +421,6 @@ class Metrics:
                 )
                 conditions.append(f"not {way} is null")
         return frozenset(conditions)
-
-    def limited(
-        self, rows: From, found: Object, role: str | None, mark: str, window: Window | None = None
-    ) -> From:
-        """Rows that know by which column they are limited to a period, if they are."""
-        period = period_of(self.slots, found, self.asked.clock)
-        if role is not None and window is not None:
-            back = () if rows.table == found.measured else found.back.get(rows.table, ())
-            return replace(rows, limits=Limits(back, role, (self.windowed(found, window, mark),)))
-        if role is None or (period is None and not found.time.snapshot):
-            return rows
-        back = () if rows.table == found.measured else found.back.get(rows.table, ())
-        return replace(rows, limits=Limits(back, role, self.ranges(found, mark)))
-
-    def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
-        slots = self.slots
-        time = period_of(slots, found, self.asked.clock)
-        if time is None:
-            return (Range(None, add(self.asked.clock.date(), 1, "day")),)
-        ranges = time.ranges
-        kind = "period" if time.kind == "newest" else time.kind
-        whole = Resolved(ranges, time.grain, kind, time.rolling, ())
-        if time.rolling and slots.grain == time.rolling[1] != "day":
-            listed = buckets(whole, time.rolling[1], self.asked.clock, self.asked.calendar)
-            ranges = (Range(listed[0].start, listed[-1].end),)
-        if slots.comparison is None:
-            return ranges
-        if slots.comparison.kind == "fixed":
-            current, base = ranges[0], slots.comparison.base[0]
-            if not slots.comparison.full and not found.time.snapshot:
-                current, base = same_part(current, base, self.asked.clock.date())
-            return (base if mark else current,)
-        if found.time.snapshot and time.kind == "newest":
-            end = ranges[0].end
-            assert end is not None
-            if not mark:
-                return ranges
-            moved = (
-                add(end, -1, "year") if slots.comparison.kind == "yoy" else add(end, -1, "month")
-            )
-            return (Range(None, moved),)
-        if slots.comparison.kind == "pop" and slots.grain:
-            if not mark:
-                return ranges
-            return tuple(
-                Range(
-                    item.start and add(item.start, -1, slots.grain),
-                    item.end and add(item.end, -1, slots.grain),
-                )
-                for item in ranges
-            )
-        pairs = comparison_base(
-            Resolved(ranges, time.grain, kind, time.rolling, ()),
-            slots.comparison.kind,
-            self.asked.clock,
-            self.asked.calendar,
-            slots.comparison.full or found.time.snapshot,
-        )
-        return tuple(base if mark else current for current, base in pairs)
-
-    def windowed(self, found: Object, window: Window, mark: str) -> Range:
-        """All days that a window reads."""
-        if self.slots.grain is not None:
-            return hull(self.listed(found, window, mark))
-        spans = self.spans(found, mark, None)
-        today = self.asked.clock.date()
-        return widened(window, spans[0], spans[0], today, self.asked.calendar)
-
-    def spans(self, found: Object, mark: str, first: date | None) -> tuple[Range, ...]:
-        """The ranges asked for; without a period, all there is."""
-        period = period_of(self.slots, found, self.asked.clock)
-        return (Range(first, None),) if period is None else self.ranges(found, mark)
-
-    def listed(self, found: Object, window: Window | None, mark: str) -> tuple[Period, ...]:
-        """The buckets of a trend, with the days that each is made of."""
-        grain, comparison = self.slots.grain, self.slots.comparison
-        assert grain is not None
-        moved = None
-        if mark and comparison is not None:
-            moved = (1, grain if comparison.kind == "pop" else "year")
-        spans = self.spans(found, mark, self.layer.data_from)
-        whole = Resolved(spans, "day", "period", None, ())
-        return periods(window, whole, grain, self.asked.clock, self.asked.calendar, moved)
-
-    def buckets(self, found: Object, window: Window, mark: str) -> str:
-        """The buckets that rows are read by, as they must be listed."""
-        rows = (
-            f"bucket {when(item.bucket)}, start_ {when(item.start)}, end_ {when(item.end)}"
-            for item in self.listed(found, window, mark)
-        )
-        return f"buckets[{'; '.join(rows)}]"
-
-    def trend(self, leaf: Metric) -> str:
-        """The buckets of a trend without facts."""
-        found = self.layer.objects[leaf.object]
-        rows = (f"bucket {when(item.bucket)}" for item in self.listed(found, None, ""))
-        return f"buckets[{'; '.join(rows)}]"
-
-    def timed(
-        self,
-        rows: From,
-        back: tuple[str, ...],
-        role: str,
-        found: Object,
-        ranges: tuple[Range, ...],
-        grain: Grain | None,
-        take: str,
-    ) -> list[str]:
-        """The period of rows: as it is, or the last snapshot in it, in each bucket, of each key."""
-        if not found.time.snapshot:
-            return rows.during(back, role, ranges)
-        value, source = rows.column(back, role), self.layer.tables[found.measured].source
-        below = replace(rows.below(found.measured), limits=Limits((), role, ranges))
-        day = below.column((), role)
-        where = sorted(below.during((), role, ranges))
-        per = [f"{source}.{name}" for name in found.time.per]
-        chosen = ", ".join([*per, f"{'max' if take == 'last' else 'min'}({day})"])
-        keys = ", ".join([*(rows.column(back, name) for name in found.time.per), value])
-        shown = below.business((), role)
-        by = [*per, *([bucketed(shown, grain, self.asked.calendar)] if grain else [])]
-        sign = "in" if by else "="
-        return [f"{keys} {sign} last {chosen} of {source} where {where} by {by}"]
-
-    # -- outer parts -------------------------------------------------------------------------
-
-    def outputs(self, leaf: dict[str, str]) -> tuple[tuple[str, str], ...]:
-        found: list[tuple[str, str]] = []
-        over = "__running" if self.slots.running and self.slots.grain else ""
-        for name in self.asked.needed:
-            current = self.formula(self.layer.metrics[name], leaf, over)
-            found.append((name, current))
-            if len(self.marks) > 1:
-                base = self.formula(self.layer.metrics[name], leaf, f"{over}__base")
-                base = f"nullif({base}, 0)"
-                found.append((f"{name}__base", base))
-                found.append((f"{name}__diff", f"({current} - {base})"))
-                found.append((f"{name}__change", f"(({current} / {base}) - 1)"))
-        return tuple(found)
-
-    def formula(self, metric: Metric, leaf: dict[str, str], mark: str) -> str:
-        if metric.window is not None:
-            part = self.layer.metrics[metric.parts[0]]
-            return self.formula(part, leaf, f"__{metric.window.name}{mark}")
-        if metric.kind != "formula":
-            return leaf[metric.id + mark]
-        assert metric.expr is not None
-        tree = exp.Paren(this=metric.expr.tree.copy())
-        null_by_zero(tree)
-        return render(
-            tree.this, lambda node: self.formula(self.layer.metrics[node.name], leaf, mark)
-        )
-
-    def ranked_by(self) -> str:
-        order = self.slots.order
-        return order.by if order and order.by else (*self.slots.metrics, *self.asked.needed)[0]
-
-    def ranked_terms(self) -> list[str]:
-        by, down = self.ranked_by(), self.direction()
-        return [term.removesuffix("asc") + down for term in natural(self.layer, by)]
-
-    def direction(self) -> str:
-        return "desc" if self.slots.order is None or self.slots.order.descending else "asc"
-
-    def within(self, keys: tuple[str, ...]) -> list[str]:
-        per = {
-            part
-            for name in (self.slots.limit.per if self.slots.limit else ())
-            for part in self.layer.path(name)
-        }
-        return [alias for alias in keys if alias in per]
-
-    def ranks(self, keys: tuple[str, ...]) -> frozenset[str]:
-        limit, share = self.slots.limit, self.slots.share
-        if limit is None and not share:
-            return frozenset()
-        found = {"over groups"}
-        totals = ["total_"] if self.slots.totals else []
-        if share:
-            within = ["bucket"] if self.slots.grain and self.slots.dimensions else []
-            for name in self.slots.metrics:
-                total = f"sum({name}) within {sorted((*within, *totals))}"
-                found.add(f"{name}__share: {name} of {total}")
-        placed: list[str] = []
-        if limit is not None:
-            missing = [
-                name
-                for name in (self.slots.dimensions if share or limit.others else ())
-                if name not in limit.per and self.slots.keeps_missing(name)
-            ]
-            placed = [f"(rank_ <= {limit.last})"]
-            placed += [f"(rank_ >= {limit.first})"] if limit.first > 1 else []
-            placed += [f"not {name} is null" for name in missing]
-            within = sorted((*self.within(keys), *(f"{name} is null" for name in missing)))
-            found.add(f"rank_: RANK() within {within} by {self.ranked_terms()}")
-        if limit is not None and limit.others:
-            found |= self.parted(keys, both(placed))
-        else:
-            found |= set(placed)
-        for item in self.slots.picking:
-            found |= set(tested(item.field, item.test, self.layer.dimensions[item.field].type))
-        if share:
-            found |= {part for item in self.slots.having for part in bounds(item.metric, item.test)}
-        names = [*keys, *totals, *(["others_"] if limit is not None and limit.others else [])]
-        for name in self.asked.needed:
-            names += [
-                name,
-                *(
-                    [f"{name}__base", f"{name}__diff", f"{name}__change"]
-                    if len(self.marks) > 1
-                    else []
-                ),
-                *([f"{name}__share"] if share and name in self.slots.metrics else []),
-            ]
-        found.add(f"shows {tuple(names)}")
-        return frozenset(found)
-
-    def parted(self, keys: tuple[str, ...], placed: str) -> set[str]:
-        """The groups with a place, and the rest of each partition as one more row."""
-        per = self.within(keys)
-        found = {"others_": f"case({placed}: 0; else 1)"}
-        for alias in keys:
-            stays = alias.removesuffix("__label") in per
-            found[alias] = alias if stays else f"case({placed}: {alias}; else null)"
-        said = {f"parted {name}: {text}" for name, text in found.items()}
-        said |= {f"parted by {text}" for text in found.values()}
-        names = [
-            *self.asked.needed,
-            *(f"{name}__share" for name in self.slots.metrics if self.slots.share),
-        ]
-        return said | {f"parted {name}: sum({name})" for name in names}
-
-    def order(self, keys: tuple[str, ...]) -> tuple[str, ...]:
-        if not keys:
-            return ()
-        terms: list[str] = ["total_ asc"] if self.slots.totals else []
-        for alias in self.within(keys):
-            terms += natural(self.layer, alias)
-        if self.slots.limit is not None and self.slots.limit.others:
-            terms.append("others_ asc")
-        if self.slots.order is not None or self.slots.limit is not None:
-            terms += self.ranked_terms()
-        said = {term.rpartition(" ")[0] for term in terms}
-        for alias in keys:
-            if not alias.endswith("__label"):
-                terms += [
-                    term
-                    for term in natural(self.layer, alias)
-                    if term.rpartition(" ")[0] not in said
-                ]
-        return tuple(terms)
 
 
 def belonging(rows: From, many: HasMany) -> set[str]:
@@ -816,31 +473,3 @@ def names(passes: dict[Pass, Passed]) -> list[str]:
         f"{stem}_{count}" if (count := stems[: index + 1].count(stem)) > 1 else stem
         for index, stem in enumerate(stems)
     ]
-
-
-def natural(layer: Layer, alias: str) -> list[str]:
-    """Numbered texts by length first."""
-    dimension = layer.dimensions.get(alias)
-    numbered = dimension is not None and dimension.pattern is not None and dimension.type == "text"
-    return [f"length({alias}) asc", f"{alias} asc"] if numbered else [f"{alias} asc"]
-
-
-def bucketed(value: str, grain: str, calendar: Calendar) -> str:
-    """The first day of a bucket."""
-    week_start = calendar.week_start
-    fiscal, _, plain = grain.partition("_")
-    if fiscal == "fiscal":
-        late = (calendar.fiscal_start - 1) % {"quarter": 3, "year": 12}[plain]
-        if late:
-            step = f"interval[{late} MONTH]"
-            return f"date((bucket[{plain}](({value} - {step})) + {step}))"
-        grain = plain
-    if grain == "half":
-        year = f"bucket[year]({value})"
-        return (
-            f"date(case((extract[MONTH]({value}) > 6): ({year} + interval[6 MONTH]); else {year}))"
-        )
-    if grain == "week" and week_start != 0:
-        step = f"interval[{7 - week_start} DAY]"
-        return f"date((bucket[week](({value} + {step})) - {step}))"
-    return f"date(bucket[{grain}]({value}))"

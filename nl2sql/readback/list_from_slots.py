@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nl2sql.readback.from_slots import Asked, Metrics
+from nl2sql.readback.asked import Asked
+from nl2sql.readback.from_slots import Metrics
 from nl2sql.readback.from_sql import Passed, Said
 from nl2sql.readback.rows import From, filtered
 from nl2sql.slots import Slots

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
@@ -412,3 +412,85 @@ def rank(row: Row, rows: Sequence[Row], by: str, down: bool, inside: Sequence[st
 
     peers = [other for other in rows if all(other.get(n) == row.get(n) for n in inside)]
     return 1 + sum(before(other) for other in peers)
+
+
+SUMS = [name for name in LAYER.metrics if LAYER.additive(name)]
+
+
+@MANY
+@given(case=cases(metrics=SUMS, apart=True, dimensions=(1, 2), grain=False, periods=FIXED))
+def test_shares_add_up_to_one(park: SmallPark, case: Case) -> None:
+    """Of each metric that has a total at all; 未知 has its share."""
+    park.fill(case.data)
+    plain = grouped(park.ask(case.slots), case.slots)
+    rows = grouped(park.ask(case.but(share=True)), case.slots)
+    assert plain.keys() == rows.keys()
+    for name in case.slots.metrics:
+        whole = total(list(plain.values()), name)
+        assert all(close(plain[key][name], rows[key][name]) for key in plain)
+        shares = [row[f"{name}__share"] for row in rows.values() if row[name] is not None]
+        if whole:
+            assert float(sum(float(str(item)) for item in shares)) == pytest.approx(1)
+        else:
+            assert all(item is None for item in shares)
+
+
+@MANY
+@given(
+    case=cases(metrics=SUMS, apart=True, dimensions=(1, 1), grain=False, periods=FIXED),
+    last=st.integers(1, 3),
+)
+def test_the_others_are_the_rest(park: SmallPark, case: Case, last: int) -> None:
+    """The groups with a place and the rest, 未知 among it, add up to the total."""
+    park.fill(case.data)
+    (whole,) = park.ask(case.but(dimensions=()))
+    rows = park.ask(case.but(limit=Limit(last, others=True), order=Order()))
+    placed = [row for row in rows if row["others_"] == 0]
+    ranked = park.ask(case.but(limit=Limit(last), order=Order()))
+    assert len(rows) - len(placed) <= 1
+    assert len(placed) == len(ranked)
+    for name in case.slots.metrics:
+        assert total(rows, name) == Decimal(str(whole[name] or 0)), name
+
+
+@MANY
+@given(case=cases(dimensions=(1, 2), periods=FIXED))
+def test_a_row_of_totals_is_the_ungrouped_answer(park: SmallPark, case: Case) -> None:
+    """Whatever the metric: a rate, a distinct count, a snapshot."""
+    park.fill(case.data)
+    (whole,) = park.ask(case.but(dimensions=(), grain=None))
+    rows = park.ask(case.but(totals=True))
+    plain = park.ask(case.slots)
+    (last,) = [row for row in rows if row["total_"] == 1]
+    assert len(rows) == len(plain) + 1
+    for name in case.slots.metrics:
+        assert close(last[name], whole[name]) or {last[name], whole[name]} == {None, 0}, name
+
+
+@MANY
+@given(case=cases(metrics=SUMS, dimensions=(0, 1), apart=True, periods=FIXED, timed=True))
+def test_running_totals_end_with_the_total(park: SmallPark, case: Case) -> None:
+    """The last bucket of running totals holds everything up to today."""
+    assume(case.slots.grain is not None)
+    assert case.slots.time is not None
+    assume(all(item.start is not None for item in case.slots.time.ranges))  # declined: no beginning
+    assume(not LAYER.objects[case.objects[0]].time.snapshot)
+    park.fill(case.data)
+    rows = park.ask(case.but(running=True))
+    plain = park.ask(case.slots)
+    today = CLOCK.date()
+    past = [row for row in plain if row["bucket"] is not None and str(row["bucket"]) <= str(today)]
+    assume(all(str(row["bucket"]) <= str(today) for row in plain))
+    end = max((str(row["bucket"]) for row in rows), default="")
+    for name in case.slots.metrics:
+        at_end = [row for row in rows if str(row["bucket"]) == end]
+        if past and CLOCK.date() >= last_day(case):
+            assert total(at_end, name) == total(past, name), name
+
+
+def last_day(case: Case) -> date:
+    """The last day of a case's period."""
+    assert case.slots.time is not None
+    end = case.slots.time.ranges[-1].end
+    assert isinstance(end, date)
+    return end - timedelta(days=1)
