@@ -12,6 +12,7 @@ from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, ou
 from nl2sql.compiler.early import once as once_each
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.compiler.predicates import (
+    besides,
     guards,
     in_ranges,
     moment,
@@ -566,7 +567,7 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
             where.append(on_dimension(inner, routes[item.field].steps, dimension, item.test))
     if many.where is not None:
         where.append(inner.expression(many.where))
-    where += [item for item in guards(inner, many) if item not in where]
+    where += besides(guards(inner, many), where)
     select = inner.from_(exp.Select().select(*columns).distinct())
     if where:
         select = select.where(*where, copy=False)

@@ -77,9 +77,20 @@ def exists(scope: Scope, inner: Scope, many: HasMany, conditions: list[exp.Expr]
     ]
     if many.where is not None:
         conditions = [inner.expression(many.where), *conditions]
-    conditions = [*conditions, *(item for item in guards(inner, many) if item not in conditions)]
+    conditions += besides(guards(inner, many), conditions)
     select = inner.from_(exp.Select().select(exp.Literal.number(1)))
     return exp.Exists(this=select.where(*tied, *conditions))
+
+
+def besides(more: list[exp.Expr], there: list[exp.Expr]) -> list[exp.Expr]:
+    """The conditions that are not there yet, alone or as a part of one."""
+    parts = [part for item in there for part in flat(item)]
+    return [item for item in more if item not in parts]
+
+
+def flat(condition: exp.Expr) -> list[exp.Expr]:
+    """The parts of a condition that must all hold."""
+    return list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
 
 
 def guards(inner: Scope, many: HasMany) -> list[exp.Expr]:

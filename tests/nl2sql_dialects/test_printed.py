@@ -43,10 +43,9 @@ NOTIMPL: dict[tuple[str, str], str] = {
     **{
         ("bigquery", name): ALIASES
         for name in (
-            "by park", "snapshot unasked", "having", "measured elsewhere", "date role", "exactly",
-            "a boolean filtered", "floors", "members of pairs", "a threshold in cents",
-            "no more than nothing", "names that contain", "by day", "by a many side among members",
-            "running",
+            "by park", "snapshot unasked", "once per", "having of one fact", "measured elsewhere",
+            "date role", "exactly", "a boolean filtered", "floors", "members of pairs",
+            "names that contain", "by day", "by a many side among members",
         )
     },
 }  # fmt: skip
