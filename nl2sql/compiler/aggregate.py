@@ -209,7 +209,8 @@ def own_rows(leg: Leg, scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
         if part.find(exp.Query) is None
     ]
     read = [{column.table for column in part.find_all(exp.Column)} for part in parts]
-    return [part for part, tables in zip(parts, read, strict=True) if tables == {scope.base}]
+    own = [part for part, tables in zip(parts, read, strict=True) if tables == {scope.base}]
+    return [part for at, part in enumerate(own) if part not in own[:at]]
 
 
 def ranked(question: Question) -> list[str]:

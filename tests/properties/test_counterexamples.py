@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from nl2sql.errors import QuestionError
-from nl2sql.slots import Comparison, Filter, Limit, Members, Slots, TimeSlot
+from nl2sql.slots import Comparison, During, Filter, Limit, Members, Slots, TimeSlot
 from nl2sql.times import Range
 from semantic_layer.protocols import Cell
 from tests.properties.small_park import Data, SmallPark
@@ -163,3 +163,16 @@ def test_a_refused_question_passes_through_a_context_manager() -> None:
 
     with pytest.raises(QuestionError, match="no-object"), around():
         raise QuestionError("no-object")
+
+
+def test_a_period_said_twice_gathers_once(park: SmallPark) -> None:
+    """The period and a filter on the same dates: a rollup is limited by them once, and read back so."""
+    august = (Range(date(2026, 8, 1), date(2026, 9, 1)),)
+    slots = Slots(
+        "bill",
+        ("overdue_amount",),
+        filters=(Filter("bill_month", During(august)),),
+        time=TimeSlot("8月", august, "period", "month"),
+    )
+    park.fill({})
+    assert cells(park, slots, ("overdue_amount",)) == [(None,)]
