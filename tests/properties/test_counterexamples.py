@@ -174,5 +174,5 @@ def test_a_period_said_twice_gathers_once(park: SmallPark) -> None:
         filters=(Filter("bill_month", During(august)),),
         time=TimeSlot("8月", august, "period", "month"),
     )
-    park.fill({})
+    park.fill({"fact_bill": [], "fact_payment": []})
     assert cells(park, slots, ("overdue_amount",)) == [(None,)]
