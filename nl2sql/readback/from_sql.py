@@ -201,12 +201,11 @@ class Reader:
         return Passed(self.table(inner), where | self.within(select), by, frozenset(found))
 
     def lists_buckets(self, node: exp.Expr) -> bool:
-        """Whether a table is a part that lists buckets."""
-        return (
-            isinstance(node, exp.Table)
-            and str(node.name).partition("_base")[0].endswith("_periods")
-            and node.name in self.ctes
-        )
+        """Whether a table is a part that lists buckets: rows that are read from nothing."""
+        query = self.ctes.get(node.name) if isinstance(node, exp.Table) else None
+        while isinstance(query, exp.Union):
+            query = query.this
+        return isinstance(query, exp.Select) and query.args.get("from_") is None
 
     def buckets(self, name: str) -> str:
         """The buckets that a part lists, row by row."""

@@ -208,3 +208,21 @@ def test_a_dimension_and_a_metric_of_one_name_are_refused_together(tmp_path: Pat
     layer = RATIOS.replace("sum_a: {sum: a}", "k: {sum: a}").replace("sum_a", "k")
     with pytest.raises(QuestionError, match="one-name"):
         answer(tmp_path, "SELECT 1", layer, Slots(None, ("k",), ("k",)))
+
+
+PERIODS = """
+tables:
+  lease: {key: id, columns: {id: integer}, has_many: {periods: {table: period, join: lease}}}
+  period: {columns: {lease: integer, n: integer}, joins: {lease: {table: lease, "on": {lease: id}}}}
+objects:
+  lease:
+    table: lease
+    rollups: {n: {sum: n, of: periods}}
+    metrics: {capped: {sum: "least(n, 5)"}}
+"""
+
+
+def test_rows_that_are_called_periods_are_no_list_of_buckets(tmp_path: Path) -> None:
+    data = """CREATE TABLE lease(id INT); INSERT INTO lease VALUES (1), (2), (3);
+    CREATE TABLE period(lease INT, n INT); INSERT INTO period VALUES (1, 2), (1, 9), (2, 3)"""
+    assert answer(tmp_path, data, PERIODS, Slots(None, ("capped",))) == [(8,)]
