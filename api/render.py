@@ -13,9 +13,9 @@ from dialogue.filling import value_at
 from dialogue.state import Provenance
 from dialogue.turn import Column, Result, Turn
 from dialogue.wording import marks
-from dialogue.words import MONTHLY, condition, joined, number, period, ranks, say
+from dialogue.words import MONTHLY, comparison, condition, joined, number, period, ranks, say
 from dialogue.world import World
-from nl2sql.slots import Filter, Having, Slots
+from nl2sql.slots import Filter, Having
 from semantic_layer.protocols import Cell
 
 SHOWN = 20
@@ -135,12 +135,6 @@ def chips(world: World, turn: Turn) -> Text:
     return text
 
 
-def comparison(slots: Slots, lang: str) -> str:
-    """What is compared with."""
-    found = slots.comparison
-    return "" if found is None else say(lang, f"compare.{found.kind}", words=found.words)
-
-
 def chip(world: World, turn: Turn, item: Provenance) -> str:
     """One slot value in words."""
     slots, lang = turn.slots, turn.lang
@@ -168,7 +162,7 @@ def chip(world: World, turn: Turn, item: Provenance) -> str:
         case "grain":
             return say(lang, f"grain.{slots.grain}")
         case "comparison":
-            return comparison(slots, lang)
+            return comparison(slots.comparison, lang) if slots.comparison else ""
         case "order":
             return say(
                 lang, "order.desc" if slots.order and slots.order.descending else "order.asc"

@@ -15,13 +15,13 @@ from dialogue.turn import Column, Result, Timings
 from dialogue.words import say, unit_label
 from dialogue.world import World
 from nl2sql import guard, readback
-from nl2sql.compiler import Question, build
+from nl2sql.compiler import OTHERS, TOTAL, Question, build
 from nl2sql.slots import Filter, Slots
 from semantic_layer.protocols import Cell, Rows
 
 CAP = 1000
 # columns that mark a row which is no group: the total, and the others of a ranking
-MARKS = {"total_": "total-row", "others_": "others-row"}
+MARKS = {TOTAL: "total-row", OTHERS: "others-row"}
 
 
 @dataclass(frozen=True, slots=True)

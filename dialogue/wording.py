@@ -9,6 +9,7 @@ from dialogue.filling import Filled, keys, value_at
 from dialogue.turn import Assumption, Changes, Column, Switch
 from dialogue.words import (
     MONTHLY,
+    comparison,
     condition,
     describe,
     group_condition,
@@ -159,7 +160,7 @@ def compared(slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, lang: 
     return say(
         lang,
         "compared.rate" if percent and diff is not None else "compared",
-        kind=say(lang, f"compare.{slots.comparison.kind}", words=slots.comparison.words),
+        kind=comparison(slots.comparison, lang),
         points=number(diff, True, lang).removesuffix("%"),
         base=nothing if base is None else number(base, percent, lang),
         change=nothing if change is None else number(change, True, lang),

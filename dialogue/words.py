@@ -14,6 +14,7 @@ import yaml
 from dialogue.world import World
 from nl2sql.slots import (
     Among,
+    Comparison,
     Contains,
     During,
     Filter,
@@ -28,7 +29,6 @@ from nl2sql.slots import (
 from nl2sql.times import Range
 
 NAMED = 3
-BESIDE = ("share", "totals", "running", "fill")
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
 
@@ -172,6 +172,11 @@ def bounds(item: Interval, percent: bool = False) -> str:
     return text
 
 
+def comparison(item: Comparison, lang: str) -> str:
+    """What is compared with."""
+    return say(lang, f"compare.{item.kind}", words=item.words)
+
+
 def ranks(limit: Limit, lang: str) -> str:
     """Ranks in words."""
     key = "limit.one" if limit.first == limit.last else "limit"
@@ -220,11 +225,10 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
             )
         ]
     if slots.comparison is not None:
-        kind = slots.comparison.kind
-        metrics.append(say(lang, f"compare.{kind}", words=slots.comparison.words))
+        metrics.append(comparison(slots.comparison, lang))
     if slots.limit is not None:
         metrics.append(ranks(slots.limit, lang))
-    metrics += [say(lang, f"with.{name}") for name in BESIDE if getattr(slots, name)]
+    metrics += [say(lang, f"with.{name}") for name in slots.beside]
     return Described(
         period(slots.time, lang) + gap,
         "·".join(filters) + gap if filters else "",

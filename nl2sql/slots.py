@@ -18,6 +18,12 @@ from pydantic import Field, TypeAdapter
 from nl2sql.times import Grain, Range
 
 Span: TypeAlias = tuple[int, int]
+BESIDE: tuple[Literal["share", "totals", "running", "fill"], ...] = (
+    "share",
+    "totals",
+    "running",
+    "fill",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +174,11 @@ class Slots:
     lifted: tuple[str, ...] = ()
 
     @property
+    def beside(self) -> tuple[str, ...]:
+        """What is asked for beside the metrics, by slot."""
+        return tuple(name for name in BESIDE if getattr(self, name))
+
+    @property
     def limiting(self) -> tuple[Filter, ...]:
         """The filters that limit what is counted."""
         return tuple(item for item in self.filters if item.field not in self.lifted)
@@ -257,7 +268,7 @@ def brief(slots: Slots) -> Mapping[str, object]:
         "comparison": slots.comparison.kind if slots.comparison else None,
         "order": _brief_order(slots),
         "limit": slots.limit.last if slots.limit else None,
-        **{name: True for name in ("share", "totals", "running", "fill") if getattr(slots, name)},
+        **dict.fromkeys(slots.beside, True),
     }
 
 

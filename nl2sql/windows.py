@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from nl2sql.times import Calendar, Grain, Range, Resolved, add, bucket, buckets
+from nl2sql.times.arith import day_of
 from semantic_layer.model import Window
 
 BEGINNING = date(1, 1, 1)
@@ -34,8 +35,8 @@ def widened(
     Range(start=datetime.date(2026, 1, 1), end=datetime.date(2026, 10, 1))
     """
     tomorrow = today + timedelta(days=1)
-    ahead = span.start is not None and _day(span.start) > today
-    end = tomorrow if span.end is None else _day(span.end)
+    ahead = span.start is not None and day_of(span.start) > today
+    end = tomorrow if span.end is None else day_of(span.end)
     end = end if ahead else min(end, tomorrow)
     if window is None:
         return Range(span.start, end)
@@ -65,14 +66,14 @@ def periods(
             Resolved((span,), resolved.grain, resolved.kind, None, ()), grain, clock, calendar
         ):
             assert item.start is not None
-            first = bucket(_day(item.start), grain, calendar)
+            first = bucket(day_of(item.start), grain, calendar)
             name = first if moved is None else add(first, *moved)
             if name > today:
                 continue
             whole = widened(window, item, span, today, calendar)
             assert whole.end is not None
-            start = BEGINNING if whole.start is None else _day(whole.start)
-            found.append(Period(name, start, _day(whole.end)))
+            start = BEGINNING if whole.start is None else day_of(whole.start)
+            found.append(Period(name, start, day_of(whole.end)))
     return tuple(found)
 
 
@@ -81,7 +82,3 @@ def hull(found: tuple[Period, ...]) -> Range:
     start = min((item.start for item in found), default=BEGINNING)
     end = max((item.end for item in found), default=BEGINNING)
     return Range(None if start == BEGINNING else start, end)
-
-
-def _day(moment: date | datetime) -> date:
-    return moment.date() if isinstance(moment, datetime) else moment

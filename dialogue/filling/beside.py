@@ -7,9 +7,7 @@ from dataclasses import replace
 from dialogue.errors import Refuse
 from dialogue.filling.base import Filling
 from nl2sql.edits import Edit
-from nl2sql.slots import Among, Filter
-
-SLOTS = ("share", "totals", "running", "fill")
+from nl2sql.slots import BESIDE, Among, Filter
 
 
 def beside(f: Filling, edits: list[Edit]) -> None:
@@ -20,7 +18,7 @@ def beside(f: Filling, edits: list[Edit]) -> None:
     """
     said = {edit.slot for edit in edits}
     for edit in edits:
-        if edit.slot in SLOTS:
+        if edit.slot in BESIDE:
             f.put(edit.slot, edit, **{edit.slot: edit.op == "set"})
         elif edit.slot == "others":
             if f.slots.limit is None:

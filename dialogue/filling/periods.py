@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime
 from typing import Literal
 
 from dialogue.errors import Ask, Refuse
@@ -15,6 +14,7 @@ from nl2sql.slots import (
     TimeSlot,
 )
 from nl2sql.times import Look, Range, Resolved, add, bucket, comparison_base, resolve
+from nl2sql.times.arith import day_of
 
 
 def role_of(f: Filling) -> str | None:
@@ -199,16 +199,12 @@ def check_time(f: Filling, edits: list[Edit]) -> None:
         return
     tomorrow = add(f.clock.date(), 1, "day")
     if look_of(f, role) == "back" and all(
-        item.start is not None and _day(item.start) >= tomorrow for item in time.ranges
+        item.start is not None and day_of(item.start) >= tomorrow for item in time.ranges
     ):
         raise Refuse("future", {"time": time.words})
     extent = f.world.extent(found, column, f.clock)
     first = extent.first
     if first is not None and all(
-        item.end is not None and _day(item.end) <= first for item in time.ranges
+        item.end is not None and day_of(item.end) <= first for item in time.ranges
     ):
         raise Refuse("before-data", {"time": time.words, "first": first.isoformat()})
-
-
-def _day(moment: date | datetime) -> date:
-    return moment.date() if isinstance(moment, datetime) else moment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dialogue.filling.base import Filled
 from dialogue.state import Provenance, State
-from nl2sql.slots import Slots
+from nl2sql.slots import BESIDE, Slots
 
 
 def provenance(before: State, after: Slots, filled: Filled, turn: int) -> tuple[Provenance, ...]:
@@ -51,10 +51,7 @@ def keys(slots: Slots) -> tuple[str, ...]:
         "order",
         "limit",
         "rows",
-        "share",
-        "totals",
-        "running",
-        "fill",
+        *BESIDE,
     ):
         if getattr(slots, name):
             found.append(name)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from nl2sql.compiler.anchor import make_plan
+from nl2sql.compiler.anchor import OTHERS, TOTAL, make_plan
 from nl2sql.compiler.combine import statement
 from nl2sql.compiler.listing import listing
 from nl2sql.compiler.plan import Plan, Question
 from nl2sql.dialects import write
 
-__all__ = ["Compiled", "Plan", "Question", "build"]
+__all__ = ["OTHERS", "TOTAL", "Compiled", "Plan", "Question", "build"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from sqlglot import exp
 
+from nl2sql.compiler.dates import (
+    Ctes,
+    bucket,
+    bucket_list,
+    by_bucket,
+    date_value,
+    in_time,
+    stack,
+    step,
+)
 from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, outside
 from nl2sql.compiler.early import once as once_each
-from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
+from nl2sql.compiler.measures import measure, when
+from nl2sql.compiler.plan import Key, Leg, Plan, Question
 from nl2sql.compiler.predicates import (
     besides,
+    flat,
     guards,
-    in_ranges,
     moment,
     on_dimension,
     one_of,
     predicates,
     route_of,
 )
-from nl2sql.compiler.rollups import rollups
+from nl2sql.compiler.rollups import rollups, scope_of
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Members
-from nl2sql.times import Calendar, Grain, Range
-from nl2sql.times.arith import FISCAL, fiscal_shift
 from semantic_layer.model import HasMany, Metric, Object
-
-Ctes = list[tuple[str, exp.Query]]
-_SHIFTS = {
-    "week": (7, "day"),
-    "quarter": (3, "month"),
-    "half": (6, "month"),
-    "fiscal_quarter": (3, "month"),
-    "fiscal_year": (1, "year"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +76,7 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     if not leg.table:
         return listed_buckets(leg)
     found = question.layer.objects[leg.object]
-    gathers = dict(found.rollups) if leg.table == found.measured else {}
-    scope = Scope(
-        question.layer,
-        leg.table,
-        gathers,
-        today=question.clock.date().isoformat(),
-        policy=question.policy,
-    )
+    scope = scope_of(question, found, leg.table)
     where = conditions(plan, leg, scope, found)
     cut = early(plan, leg, found)
     if cut is not None:
@@ -161,7 +152,7 @@ def grouped_early(
     rows: dict[str, exp.Expr] = {
         key.alias: key_value(plan, leg, scope, found, key, None) for key in cut.own
     }
-    rows |= foreign(cut, leg, found, scope)
+    rows |= foreign(cut, scope)
     seen = [alias(metric, leg) for metric in leg.measures]
     inner = exp.Select().select(
         *(exp.alias_(value.copy(), name) for name, value in rows.items()),
@@ -171,13 +162,13 @@ def grouped_early(
         ),
         copy=False,
     )
-    keys = {key.alias: after(key, cut, leg, found, outer) for key in plan.keys}
+    keys = {key.alias: after(key, cut, outer) for key in plan.keys}
     measures = {name: again(metric, name) for metric, name in zip(leg.measures, seen, strict=True)}
     measures |= {alias(metric, leg): once_each(metric, outer) for metric in leg.once}
     kept: list[exp.Expr] = []
     for name in ranked(question):
         key = next(key for key in plan.keys if key.alias == name)
-        missing = rows[name].copy() if key in cut.own else after(key, cut, leg, found, outer)
+        missing = rows[name].copy() if key in cut.own else after(key, cut, outer)
         (where if key in cut.own else kept).append(exp.Not(this=missing.is_(exp.null())))
     inner = scope.from_(inner)
     if where:
@@ -202,12 +193,7 @@ def own_rows(leg: Leg, scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
     """The conditions that a leg's rows meet by columns of their own: only for them need a rollup gather."""
     if leg.snapshot:
         return []
-    parts = [
-        part
-        for item in where
-        for part in (item.flatten() if isinstance(item, exp.And) else (item,))
-        if part.find(exp.Query) is None
-    ]
+    parts = [part for item in where for part in flat(item) if part.find(exp.Query) is None]
     read = [{column.table for column in part.find_all(exp.Column)} for part in parts]
     own = [part for part, tables in zip(parts, read, strict=True) if tables == {scope.base}]
     return [part for at, part in enumerate(own) if part not in own[:at]]
@@ -221,108 +207,6 @@ def ranked(question: Question) -> list[str]:
         return []  # the whole and the rest hold them too: see `restrict`
     names = [name for name in slots.dimensions if name not in slots.limit.per]
     return [name for name in names if slots.keeps_missing(name)]
-
-
-def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]:
-    """The period of a leg: half-open ranges, or the last snapshot in each."""
-    if leg.role is None or not leg.ranges:
-        return []
-    steps = way_to_date(leg, found)
-    scope.limit(steps, leg.role.column, leg.ranges)
-    if not leg.snapshot:
-        whole = in_ranges(scope, steps, leg.role.column, leg.ranges)
-        return list(whole.flatten()) if isinstance(whole, exp.And) else [whole]
-    value = scope.column(steps, leg.role.column)
-    grain = None if leg.total else plan.question.slots.grain
-    return [
-        last_of(scope, found, value, leg.role.column, leg.ranges, plan.question, grain, leg.take)
-    ]
-
-
-def way_to_date(leg: Leg, found: Object) -> tuple[str, ...]:
-    """The joins from a leg's rows to those that have the date."""
-    return () if leg.table == found.measured else found.back.get(leg.table, ())
-
-
-def date_value(leg: Leg, scope: Scope, found: Object) -> exp.Expr:
-    """The date that a leg goes by, in business time."""
-    assert leg.role is not None
-    return scope.business(way_to_date(leg, found), leg.role.column)
-
-
-def last_of(
-    scope: Scope,
-    found: Object,
-    value: exp.Expr,
-    column: str,
-    ranges: tuple[Range, ...],
-    question: Question,
-    grain: Grain | None = None,
-    take: str = "last",
-) -> exp.Expr:
-    """The last snapshot in the ranges, or in each bucket of them: snapshots never add over time.
-
-    Where each key has snapshots of its own, the last one of each.
-    """
-    inner = scope.inside(found.measured)
-    day = inner.column((), column)
-    inner.limit((), column, ranges)
-    chosen = exp.Max(this=day) if take == "last" else exp.Min(this=day)
-    back = () if scope.table == found.measured else found.back.get(scope.table, ())
-    per = [inner.column((), name) for name in found.time.per]
-    last = inner.from_(exp.Select().select(*per, chosen)).where(
-        in_ranges(inner, (), column, ranges)
-    )
-    by = list(per)
-    if grain is not None:
-        by.append(bucket(inner.business((), column), grain, question.calendar))
-    if by:
-        last = last.group_by(*(item.copy() for item in by))
-    if not by:
-        return exp.EQ(this=value.copy(), expression=exp.Subquery(this=last))
-    if per:
-        keys = [scope.column(back, name) for name in found.time.per]
-        value = exp.Tuple(expressions=[*keys, value.copy()])
-    return exp.In(this=value.copy(), query=exp.Subquery(this=last))
-
-
-def by_bucket(select: exp.Select, leg: Leg, scope: Scope, found: Object) -> exp.Select:
-    """Each row once for every bucket whose days hold its date: windows overlap."""
-    if not leg.buckets or leg.total:
-        return select
-    value = date_value(leg, scope, found)
-    on = exp.and_(
-        exp.GTE(this=value.copy(), expression=exp.column("start_", leg.listed)),
-        exp.LT(this=value.copy(), expression=exp.column("end_", leg.listed)),
-    )
-    return select.join(exp.to_table(leg.listed), on=on)
-
-
-def bucket_list(leg: Leg, scope: Scope, found: Object) -> Ctes:
-    """The buckets of a window and their days, as rows."""
-    if not leg.buckets or leg.total:
-        return []
-    assert leg.role is not None
-    kind = scope.layer.tables[found.measured].columns[leg.role.column]
-    if scope.moment(way_to_date(leg, found), leg.role.column) is not None:
-        kind = "timestamp"
-    rows = [
-        exp.Select().select(
-            exp.alias_(moment(item.bucket, "date"), "bucket"),
-            exp.alias_(moment(item.start, kind), "start_"),
-            exp.alias_(moment(item.end, kind), "end_"),
-        )
-        for item in leg.buckets
-    ]
-    return [(leg.listed, stack(rows))]
-
-
-def stack(rows: Sequence[exp.Select]) -> exp.Query:
-    """UNION ALL, as a person writes it: one after the other."""
-    whole: exp.Query = rows[0]
-    for row in rows[1:]:
-        whole = exp.union(whole, row, distinct=False, copy=False)
-    return whole
 
 
 def listed_buckets(leg: Leg) -> Grouped:
@@ -361,130 +245,7 @@ def key_value(
         return exp.column(key.alias, bridge.name)
     route = route_of(scope, found, key.dimension)
     dimension = route.of(dimension)
-    name = dimension.label if key.kind == "label" and dimension.label else dimension.column
-    return scope.joined(route.steps, name)
-
-
-def step(shift: Shift) -> exp.Interval:
-    """A shift as an interval, in units that every database knows: days, months and years."""
-    times, grain = _SHIFTS.get(shift.grain, (1, shift.grain))
-    return exp.Interval(
-        this=exp.Literal.string(str(times * shift.count)), unit=exp.var(grain.upper())
-    )
-
-
-def truncated(value: exp.Expr, unit: str) -> exp.Expr:
-    """DATE_TRUNC."""
-    make: type[exp.Func] = exp.DateTrunc
-    return make(this=value, unit=exp.Literal.string(unit))
-
-
-def bucket(value: exp.Expr, grain: Grain, calendar: Calendar) -> exp.Expr:
-    """The first day of the bucket that a moment falls in."""
-    if grain == "hour":
-        raise QuestionError("no-hour-buckets")
-    if grain in FISCAL:
-        count = fiscal_shift(grain, calendar)
-        if not count:
-            return bucket(value, FISCAL[grain], calendar)
-        months = exp.Interval(this=exp.Literal.string(str(count)), unit=exp.var("MONTH"))
-        moved = truncated(exp.Sub(this=value, expression=months), FISCAL[grain])
-        return exp.cast(exp.Add(this=moved, expression=months.copy()), "DATE")
-    if grain == "half":
-        year = truncated(value, "year")
-        late = exp.GT(
-            this=exp.Extract(this=exp.var("MONTH"), expression=value.copy()),
-            expression=exp.Literal.number(6),
-        )
-        half = exp.Interval(this=exp.Literal.string("6"), unit=exp.var("MONTH"))
-        choice = exp.Case(
-            ifs=[exp.If(this=late, true=exp.Add(this=year.copy(), expression=half))], default=year
-        )
-        return exp.cast(choice, exp.DType.DATE)
-    if grain == "week" and calendar.week_start != 0:
-        days = 7 - calendar.week_start
-        step = exp.Interval(this=exp.Literal.string(str(days)), unit=exp.var("DAY"))
-        moved = truncated(exp.Add(this=value, expression=step), "week")
-        return exp.cast(exp.Sub(this=moved, expression=step.copy()), exp.DType.DATE)
-    return exp.cast(truncated(value, grain), exp.DType.DATE)
-
-
-def measure(scope: Scope, metric: Metric, grouped: bool) -> exp.Expr:
-    """The aggregate of a leaf metric; its own condition leaves the group in place.
-
-    In a group there are facts, so a sum of nothing but NULLs is 0 (RULES.md §9).
-    """
-    where = None if metric.where is None else scope.expression(metric.where)
-    if metric.kind == "count" or metric.expr is None:
-        return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
-    # moments are told apart as they are kept: an hour that comes twice is not one
-    value = scope.expression(metric.expr, stored=metric.kind == "count_distinct")
-    match metric.kind:
-        case "sum":
-            if where is not None:
-                value = when(where, value, exp.Literal.number(0))
-            return summed(value, grouped and metric.zero)
-        case "count_distinct":
-            return exp.Count(
-                this=exp.Distinct(expressions=[value if where is None else when(where, value)])
-            )
-        case "average" if metric.weight is not None:
-            return weighted(value, scope.expression(metric.weight), where)
-        case "average":
-            return exp.Avg(this=value if where is None else when(where, value))
-        case "min":
-            return exp.Min(this=value if where is None else when(where, value))
-        case "max":
-            return exp.Max(this=value if where is None else when(where, value))
-        case "median":
-            return exp.Median(
-                this=exp.cast(value if where is None else when(where, value), "DOUBLE")
-            )
-        case "percentile":
-            # between two amounts lies a number with more digits than they have
-            value = exp.cast(value if where is None else when(where, value), "DOUBLE")
-            if metric.at == Decimal("0.5"):
-                return exp.Median(this=value)
-            at = exp.Literal.number(format(metric.at or 0, "f"))
-            return exp.PercentileCont(this=value, expression=at)
-    raise QuestionError("unknown-aggregate", {"metric": metric.id})
-
-
-def summed(value: exp.Expr, grouped: bool) -> exp.Expr:
-    """A sum; 0 for a group whose values are all missing."""
-    whole = exp.Sum(this=value)
-    if not grouped or never_null(value):
-        return whole
-    return exp.Coalesce(this=whole, expressions=[exp.Literal.number(0)])
-
-
-def never_null(value: exp.Expr) -> bool:
-    """Whether a value is there in every row: a rollup, which is 0 where there is nothing to gather."""
-    return isinstance(value, exp.Coalesce) and isinstance(value.expressions[-1], exp.Literal)
-
-
-def weighted(value: exp.Expr, weight: exp.Expr, where: exp.Expr | None) -> exp.Expr:
-    """An average in which each row counts for its weight; a row without a value counts for nothing."""
-    there: exp.Expr = exp.Not(this=value.copy().is_(exp.null()))
-    product: exp.Expr = exp.Mul(this=enclosed(value), expression=enclosed(weight))
-    if where is not None:
-        product, there = when(where, product), exp.and_(where.copy(), there)
-    return exp.Div(
-        this=exp.Sum(this=product),
-        expression=exp.Nullif(
-            this=exp.Sum(this=when(there, weight.copy())), expression=exp.Literal.number(0)
-        ),
-    )
-
-
-def enclosed(value: exp.Expr) -> exp.Expr:
-    """A value that can stand beside any sign."""
-    return exp.paren(value.copy()) if isinstance(value, exp.Binary) else value.copy()
-
-
-def when(condition: exp.Expr, value: exp.Expr, otherwise: exp.Expr | None = None) -> exp.Case:
-    """CASE WHEN condition THEN value [ELSE otherwise] END."""
-    return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
+    return scope.joined(route.steps, key.column(dimension))
 
 
 def once(
@@ -556,8 +317,8 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
     for key in far:
         assert key.dimension is not None
         dimension = layer.dimensions[key.dimension]
-        name = dimension.label if key.kind == "label" and dimension.label else dimension.column
-        columns.append(exp.alias_(inner.joined(routes[key.dimension].steps, name), key.alias))
+        value = inner.joined(routes[key.dimension].steps, key.column(dimension))
+        columns.append(exp.alias_(value, key.alias))
     where: list[exp.Expr] = []
     for item in (*slots.limiting, *plan.question.policy):
         if isinstance(item.test, Members) and item.field in routes:

@@ -33,12 +33,14 @@ def make_plan(question: Question) -> Plan:
     check_beside(slots, layer)
     legs: list[Leg] = []
     found = [leaf for name in needed(slots) for leaf in leaves(layer, slots, name)]
-    for leaf in dict.fromkeys(found):
-        if not together(layer, slots, layer.objects[leaf.object], leaf, found):
-            add_measure(legs, leaf, question)
+    once: list[Metric] = []
     for leaf in dict.fromkeys(found):
         if together(layer, slots, layer.objects[leaf.object], leaf, found):
-            beside(legs, leaf)
+            once.append(leaf)
+        else:
+            add_measure(legs, leaf, question)
+    for leaf in once:
+        beside(legs, leaf)
     legs = with_presence(legs, question)
     if slots.comparison is not None:
         legs = [paired for leg in legs for paired in pair(leg, question)]
@@ -58,9 +60,8 @@ def make_plan(question: Question) -> Plan:
 def beside(legs: list[Leg], leaf: Metric) -> None:
     """Put a metric that counts each key once on the leg that passes over its rows."""
     for index, leg in enumerate(legs):
-        if (leg.object, leg.table) == (leaf.object, leaf.table) and leg.measures[
-            0
-        ].time == leaf.time:
+        one = leg.measures[0]
+        if (one.object, one.table, one.time) == (leaf.object, leaf.table, leaf.time):
             legs[index] = replace(leg, once=(*leg.once, leaf))
             return
     raise QuestionError("rollups-differ")

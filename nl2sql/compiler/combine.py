@@ -15,6 +15,7 @@ from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
 from nl2sql.compiler.restrict import conditions_after, restrict
 from nl2sql.compiler.scope import guarded, named
+from nl2sql.dialects.walk import enclosed
 from nl2sql.errors import QuestionError
 from semantic_layer.expression import reference
 from semantic_layer.model import Layer, Metric
@@ -82,8 +83,8 @@ def outputs(plan: Plan, leaf: dict[str, exp.Expr]) -> dict[str, exp.Expr]:
         if slots.comparison is not None:
             base = _or_null(formula(layer, layer.metrics[name], leaf, f"{over}__base"))
             found[f"{name}__base"] = base
-            found[f"{name}__diff"] = exp.Sub(this=_wrapped(current), expression=base.copy())
-            ratio = exp.Div(this=_wrapped(current), expression=base.copy())
+            found[f"{name}__diff"] = exp.Sub(this=enclosed(current.copy()), expression=base.copy())
+            ratio = exp.Div(this=enclosed(current.copy()), expression=base.copy())
             found[f"{name}__change"] = exp.Sub(this=ratio, expression=exp.Literal.number(1))
     return {key: value.copy() for key, value in found.items()}
 
@@ -102,15 +103,10 @@ def formula(layer: Layer, metric: Metric, leaf: dict[str, exp.Expr], mark: str) 
     wrapper = exp.Paren(this=metric.expr.tree.copy())
     guarded(wrapper)
     for node in list(wrapper.find_all(exp.Column)):
-        node.replace(_wrapped(formula(layer, layer.metrics[reference(node).name], leaf, mark)))
+        node.replace(enclosed(formula(layer, layer.metrics[reference(node).name], leaf, mark)))
     result = wrapper.this
     assert isinstance(result, exp.Expr)
     return result
-
-
-def _wrapped(value: exp.Expr) -> exp.Expr:
-    value = value.copy()
-    return exp.paren(value) if isinstance(value, exp.Binary) else value
 
 
 def _or_null(value: exp.Expr) -> exp.Expr:

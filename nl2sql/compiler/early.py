@@ -6,6 +6,7 @@ by one. Only counts, sums, minima and maxima: what groups of groups give again.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -14,7 +15,7 @@ from nl2sql.compiler.plan import Key, Leg, Plan
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.together import made_again
-from semantic_layer.model import Metric, Object
+from semantic_layer.model import Join, Layer, Metric, Object, Route
 
 EARLY = "early"
 _AGAIN: dict[str, type[exp.Func]] = {
@@ -27,52 +28,50 @@ _AGAIN: dict[str, type[exp.Func]] = {
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """Where the joins of a leg are cut: after `back`, the way to the object's own row, in `table`."""
+    """Where the joins of a leg are cut: after `back`, the way to the object's own row, in `table`.
+
+    `own` keys are columns of the rows; each `far` one lies at the end of more joins, which come later.
+    """
 
     table: str
     back: tuple[str, ...]
     own: tuple[Key, ...]
-    far: tuple[Key, ...]
+    far: Mapping[Key, Route]
+
+    def joins(self, layer: Layer) -> Iterator[Join]:
+        """The first of the joins that come later, of each far key."""
+        for route in self.far.values():
+            yield layer.tables[self.table].joins[route.steps[len(self.back)]]
 
 
 def early(plan: Plan, leg: Leg, found: Object) -> Early | None:
     """How a leg can be grouped early; None where it cannot, or where that gains nothing."""
     layer = plan.question.layer
-    if (
-        leg.total
-        or leg.snapshot
-        or leg.buckets
-        or leg.once_per
-        or not all(map(made_again, leg.measures))
-    ):
+    if leg.total or leg.snapshot or leg.buckets or leg.once_per:
         return None
-    back = () if leg.table == found.measured else found.back.get(leg.table, ())
-    table = layer.follow(leg.table, back)
+    if not all(map(made_again, leg.measures)):
+        return None
+    back = found.back.get(leg.table, ())
     own: list[Key] = []
-    far: list[Key] = []
+    far: dict[Key, Route] = {}
     for key in plan.keys:
-        route = None if key.dimension is None else found.route(leg.table, key.dimension)
         if key.dimension is None:
             own.append(key)
-        elif route is None or route.many is not None or route.steps[: len(back)] != back:
-            return None
-        else:
-            (far if len(route.steps) > len(back) else own).append(key)
-    names = [key.alias for key in own]
-    for key in far:
-        assert key.dimension is not None
+            continue
         route = found.route(leg.table, key.dimension)
-        assert route is not None
-        names += dict.fromkeys(
-            here for here, _ in layer.tables[table].joins[route.steps[len(back)]].pairs
-        )
-    measured = {metric.id for metric in (*leg.measures, *leg.once)}
-    clash = {name for name in names if names.count(name) > 1 and name in [key.alias for key in own]}
-    if leg.once and measured & set(names):
-        raise QuestionError("one-name", {"name": min(measured & set(names))})
-    if not far or clash or measured & set(names):
-        return None
-    return Early(table, back, tuple(own), tuple(far))
+        if route is None or route.many is not None or route.steps[: len(back)] != back:
+            return None
+        if len(route.steps) > len(back):
+            far[key] = route
+        else:
+            own.append(key)
+    cut = Early(layer.follow(leg.table, back), back, tuple(own), far)
+    named = {key.alias for key in own}
+    foreign_keys = {here for join in cut.joins(layer) for here, _ in join.pairs}
+    clash = {metric.id for metric in (*leg.measures, *leg.once)} & (named | foreign_keys)
+    if leg.once and clash:
+        raise QuestionError("one-name", {"name": min(clash)})
+    return None if not far or clash or named & foreign_keys else cut
 
 
 def again(metric: Metric, name: str) -> exp.Expr:
@@ -92,26 +91,20 @@ def outside(plan: Plan, cut: Early) -> Scope:
     return Scope(plan.question.layer, cut.table, called=EARLY)
 
 
-def after(key: Key, cut: Early, leg: Leg, found: Object, outer: Scope) -> exp.Expr:
+def after(key: Key, cut: Early, outer: Scope) -> exp.Expr:
     """A key over the early groups."""
-    if key in cut.own:
+    if key not in cut.far:
         return exp.column(key.alias, EARLY)
     assert key.dimension is not None
-    route = found.route(leg.table, key.dimension)
-    assert route is not None
+    route = cut.far[key]
     dimension = route.of(outer.layer.dimensions[key.dimension])
-    name = dimension.label if key.kind == "label" and dimension.label else dimension.column
-    return outer.joined(route.steps[len(cut.back) :], name)
+    return outer.joined(route.steps[len(cut.back) :], key.column(dimension))
 
 
-def foreign(cut: Early, leg: Leg, found: Object, scope: Scope) -> dict[str, exp.Expr]:
+def foreign(cut: Early, scope: Scope) -> dict[str, exp.Expr]:
     """The columns by which names are joined later, from the rows themselves."""
-    columns: dict[str, exp.Expr] = {}
-    for key in cut.far:
-        assert key.dimension is not None
-        route = found.route(leg.table, key.dimension)
-        assert route is not None
-        join = scope.layer.tables[cut.table].joins[route.steps[len(cut.back)]]
-        for here, _ in join.pairs:
-            columns[here] = scope.column(cut.back, here)
-    return columns
+    return {
+        here: scope.column(cut.back, here)
+        for join in cut.joins(scope.layer)
+        for here, _ in join.pairs
+    }

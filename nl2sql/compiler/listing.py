@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from nl2sql.compiler.aggregate import last_of
 from nl2sql.compiler.anchor import PLACE, RANK, check_reach, ranges_of
+from nl2sql.compiler.dates import last_of
 from nl2sql.compiler.plan import Question
 from nl2sql.compiler.predicates import in_ranges, predicates, route_of
-from nl2sql.compiler.rollups import rollups
+from nl2sql.compiler.rollups import rollups, scope_of
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.slots import Limit
@@ -29,14 +29,7 @@ def listing(question: Question) -> exp.Select:
     found = layer.objects[slots.object]
     if not columns_of(question, found):
         raise QuestionError("no-list", {"object": found.id})
-    gathers = dict(found.rollups) if found.table == found.measured else {}
-    scope = Scope(
-        layer,
-        found.table,
-        gathers,
-        today=question.clock.date().isoformat(),
-        policy=question.policy,
-    )
+    scope = scope_of(question, found, found.table)
     column = date_of(question, found)
     ranges = ranges_of(question, found) if column is not None else ()
     if column is not None:

@@ -13,7 +13,7 @@ from nl2sql.slots import Filter, Slots
 from nl2sql.times import Calendar, Grain, Range
 from nl2sql.windows import Period as Bucket
 from semantic_layer.expression import Expression
-from semantic_layer.model import HasMany, Layer, Metric, Role, Window
+from semantic_layer.model import Dimension, HasMany, Layer, Metric, Role, Window
 
 Period: TypeAlias = Literal["current", "base"]
 
@@ -40,6 +40,10 @@ class Key:
     alias: str
     kind: Literal["value", "label", "bucket"]
     dimension: str | None
+
+    def column(self, dimension: Dimension) -> str:
+        """The column of the dimension's table that it shows."""
+        return dimension.label if self.kind == "label" and dimension.label else dimension.column
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +121,8 @@ class Plan:
                 + (" (and whether there are any)" if leg.here else "")
             )
         slots = self.question.slots
-        beside = [name for name in ("share", "totals", "running", "fill") if getattr(slots, name)]
-        if beside:
-            lines.append(f"beside: {', '.join(beside)}")
+        if slots.beside:
+            lines.append(f"beside: {', '.join(slots.beside)}")
         for item in slots.filters + self.question.policy:
             lines.append(f"filter: {item.field} {item.test}")
         for having in slots.having:

@@ -6,9 +6,21 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from nl2sql.compiler.plan import Question
 from nl2sql.compiler.predicates import guards
 from nl2sql.compiler.scope import Scope, column, gathered
-from semantic_layer.model import Rollup
+from semantic_layer.model import Object, Rollup
+
+
+def scope_of(question: Question, found: Object, table: str) -> Scope:
+    """The scope of a SELECT over a table of an object: its own rows have their rollups."""
+    return Scope(
+        question.layer,
+        table,
+        dict(found.rollups) if table == found.measured else {},
+        today=question.clock.date().isoformat(),
+        policy=question.policy,
+    )
 
 
 def rollups(scope: Scope, own: Sequence[exp.Expr] = ()) -> list[tuple[str, exp.Query]]:

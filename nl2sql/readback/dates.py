@@ -70,12 +70,11 @@ class Dates:
     ) -> From:
         """Rows that know by which column they are limited to a period, if they are."""
         period = period_of(self.slots, found, self.asked.clock)
+        back = found.back.get(rows.table, ())
         if role is not None and window is not None:
-            back = () if rows.table == found.measured else found.back.get(rows.table, ())
             return replace(rows, limits=Limits(back, role, (self.windowed(found, window, mark),)))
         if role is None or (period is None and not found.time.snapshot):
             return rows
-        back = () if rows.table == found.measured else found.back.get(rows.table, ())
         return replace(rows, limits=Limits(back, role, self.ranges(found, mark)))
 
     def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 
 from sqlglot import exp
 
@@ -132,11 +133,15 @@ class Metrics(Outer):
             else:
                 yield leaf
 
-    def beside(self, leaf: Metric) -> bool:
-        """Whether a metric that counts each key once is measured beside others of the same rows."""
-        others = [other for name in self.asked.needed for other in self.leaves(name)]
-        found = self.layer.objects[leaf.object]
-        return together(self.layer, self.slots, found, leaf, others)
+    @cached_property
+    def beside(self) -> frozenset[str]:
+        """The metrics that count each key once and are measured beside others of the same rows."""
+        leaves = [leaf for name in self.asked.needed for leaf in self.leaves(name)]
+        return frozenset(
+            leaf.id
+            for leaf in leaves
+            if together(self.layer, self.slots, self.layer.objects[leaf.object], leaf, leaves)
+        )
 
     def at(self, leaf: Metric, mark: str, total: bool = False) -> Pass:
         """The pass that a leaf metric belongs to."""
@@ -146,7 +151,7 @@ class Metrics(Outer):
             leaf.object,
             leaf.table,
             self.dated(leaf),
-            None if self.beside(leaf) else leaf.once_per,
+            None if leaf.id in self.beside else leaf.once_per,
             mark,
             leaf.window,
             take,
@@ -195,7 +200,7 @@ class Metrics(Outer):
             assert leaf_role is not None
             if window is not None:
                 return f"{self.buckets(found, window, '__base' if base else '')}.bucket"
-            back = () if rows.table == found.measured else found.back.get(rows.table, ())
+            back = found.back.get(rows.table, ())
             value = rows.business(back, leaf_role)
             comparison, grain = self.slots.comparison, self.slots.grain
             if base and comparison is not None:
@@ -281,7 +286,7 @@ class Metrics(Outer):
             for alias in self.keys()
             if not total
         }
-        if self.beside(leaf):
+        if leaf.id in self.beside:
             assert leaf.expr is not None
             once = f"{rows.source(leaf.table)}.{leaf.once_per}"
             by = sorted([once, *([keys["bucket"]] if "bucket" in keys else [])])
@@ -394,7 +399,7 @@ class Metrics(Outer):
         conditions: list[str] = [] if scope is None else conjuncts(rows, scope)
         period = period_of(self.slots, found, self.asked.clock)
         role, window = self.role(leaf), leaf.window
-        back = () if rows.table == found.measured else found.back.get(rows.table, ())
+        back = found.back.get(rows.table, ())
         if role is not None and window is not None:
             conditions += rows.during(back, role, (self.windowed(found, window, mark),))
             if self.slots.grain and not total:

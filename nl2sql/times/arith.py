@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from nl2sql.times.model import Calendar, Grain
 
@@ -22,6 +22,11 @@ def days_in_month(year: int, month: int) -> int:
     """
     leap = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     return _LENGTHS[month - 1] + int(leap)
+
+
+def day_of(moment: date | datetime) -> date:
+    """The day of a date or of a moment."""
+    return moment.date() if isinstance(moment, datetime) else moment
 
 
 def add_months(day: date, count: int) -> date:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import Literal
 
-from nl2sql.times.arith import DAY, MONTHS, add, bucket, shift_end
+from nl2sql.times.arith import DAY, MONTHS, add, bucket, day_of, shift_end
 from nl2sql.times.model import Calendar, Grain, Range, Resolved
 
 
@@ -119,7 +119,7 @@ def _steps(span: Range, grain: Grain, calendar: Calendar) -> int | None:
 
 def _day(moment: date | datetime | None) -> date:
     assert moment is not None
-    return moment.date() if isinstance(moment, datetime) else moment
+    return day_of(moment)
 
 
 def buckets(
