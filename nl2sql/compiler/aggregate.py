@@ -16,10 +16,10 @@ from nl2sql.compiler.dates import (
     stack,
     step,
 )
-from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, outside
+from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, outside, ranked
 from nl2sql.compiler.early import once as once_each
 from nl2sql.compiler.measures import measure, when
-from nl2sql.compiler.plan import Key, Leg, Plan, Question
+from nl2sql.compiler.plan import Key, Leg, Plan
 from nl2sql.compiler.predicates import (
     besides,
     flat,
@@ -39,12 +39,21 @@ from semantic_layer.model import HasMany, Metric, Object
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """A leg's SELECT in parts: its keys and measures by alias, and the CTEs it reads."""
+    """A leg's SELECT in parts: its keys and measures by alias, and the CTEs it reads.
+
+    `told` rows are told apart by their keys already, and are not grouped.
+    """
 
     select: exp.Select
     keys: dict[str, exp.Expr]
     measures: dict[str, exp.Expr]
     ctes: Ctes
+    told: bool = False
+
+    @property
+    def by(self) -> list[exp.Expr]:
+        """What the rows are grouped by; nothing where each is a group already."""
+        return [] if self.told else [value.copy() for value in self.keys.values()]
 
     def renamed(self, name: str, called: str) -> None:
         """Read a CTE under another name."""
@@ -63,11 +72,7 @@ class Grouped:
             for alias, value in {**self.keys, **self.measures}.items()
         ]
         select = self.select.select(*columns, append=False)
-        return (
-            select.group_by(*(value.copy() for value in self.keys.values()), copy=False)
-            if self.keys
-            else select
-        )
+        return select.group_by(*self.by, copy=False) if self.by else select
 
 
 def aggregate(plan: Plan, leg: Leg) -> Grouped:
@@ -163,7 +168,9 @@ def grouped_early(
         copy=False,
     )
     keys = {key.alias: after(key, cut, outer) for key in plan.keys}
-    measures = {name: again(metric, name) for metric, name in zip(leg.measures, seen, strict=True)}
+    measures = {
+        name: again(metric, name, cut) for metric, name in zip(leg.measures, seen, strict=True)
+    }
     measures |= {alias(metric, leg): once_each(metric, outer) for metric in leg.once}
     kept: list[exp.Expr] = []
     for name in ranked(question):
@@ -177,7 +184,7 @@ def grouped_early(
     select = outer.from_(exp.Select(), inner.subquery(EARLY))
     if kept:
         select = select.where(*kept, copy=False)
-    return Grouped(select, keys, measures, rollups(scope, own_rows(leg, scope, where)))
+    return Grouped(select, keys, measures, rollups(scope, own_rows(leg, scope, where)), cut.whole)
 
 
 def belonging(scope: Scope, many: HasMany) -> list[exp.Expr]:
@@ -197,16 +204,6 @@ def own_rows(leg: Leg, scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
     read = [{column.table for column in part.find_all(exp.Column)} for part in parts]
     own = [part for part, tables in zip(parts, read, strict=True) if tables == {scope.base}]
     return [part for at, part in enumerate(own) if part not in own[:at]]
-
-
-def ranked(question: Question) -> list[str]:
-    """The dimensions whose rows without a value are left out: they take no place in a ranking
-    (RULES.md §9)."""
-    slots = question.slots
-    if slots.limit is None or slots.share or slots.limit.others:
-        return []  # the whole and the rest hold them too: see `restrict`
-    names = [name for name in slots.dimensions if name not in slots.limit.per]
-    return [name for name in names if slots.keeps_missing(name)]
 
 
 def listed_buckets(leg: Leg) -> Grouped:

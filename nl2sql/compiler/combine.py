@@ -119,8 +119,8 @@ def single(plan: Plan, part: Grouped) -> exp.Select:
     select = part.select.select(
         *(exp.alias_(value.copy(), name) for name, value in columns.items())
     )
-    if part.keys:
-        select = select.group_by(*(value.copy() for value in part.keys.values()), copy=False)
+    if part.by:
+        select = select.group_by(*part.by, copy=False)
     conditions = [] if conditions_after(plan) else having(plan, columns)
     return select.having(*conditions, copy=False) if conditions else select
 

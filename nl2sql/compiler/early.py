@@ -7,11 +7,11 @@ by one. Only counts, sums, minima and maxima: what groups of groups give again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from nl2sql.compiler.plan import Key, Leg, Plan
+from nl2sql.compiler.plan import Key, Leg, Plan, Question
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
 from nl2sql.together import made_again
@@ -31,12 +31,14 @@ class Early:
     """Where the joins of a leg are cut: after `back`, the way to the object's own row, in `table`.
 
     `own` keys are columns of the rows; each `far` one lies at the end of more joins, which come later.
+    `whole` early groups are what is asked: none of them falls together with another under its names.
     """
 
     table: str
     back: tuple[str, ...]
     own: tuple[Key, ...]
     far: Mapping[Key, Route]
+    whole: bool = False
 
     def joins(self, layer: Layer) -> Iterator[Join]:
         """The first of the joins that come later, of each far key."""
@@ -71,11 +73,42 @@ def early(plan: Plan, leg: Leg, found: Object) -> Early | None:
     clash = {metric.id for metric in (*leg.measures, *leg.once)} & (named | foreign_keys)
     if leg.once and clash:
         raise QuestionError("one-name", {"name": min(clash)})
-    return None if not far or clash or named & foreign_keys else cut
+    if not far or clash or named & foreign_keys:
+        return None
+    return replace(
+        cut, whole=not leg.once and not plan.question.slots.having and one_to_one(plan, cut)
+    )
 
 
-def again(metric: Metric, name: str) -> exp.Expr:
+def one_to_one(plan: Plan, cut: Early) -> bool:
+    """Whether every early group is a group: each row that is joined is told apart by a key that is its
+    own, and what joins none (its key is unknown, or leads nowhere) is left out."""
+    layer, left_out = plan.question.layer, ranked(plan.question)
+    told: set[str] = set()
+    for key, route in cut.far.items():
+        if key.kind != "value" or key.dimension not in left_out:
+            continue
+        join = layer.tables[cut.table].joins[route.steps[len(cut.back)]]
+        column = key.column(route.of(layer.dimensions[key.dimension]))
+        if len(route.steps) == len(cut.back) + 1 and [there for _, there in join.pairs] == [column]:
+            told.add(join.name)
+    return all(join.name in told for join in cut.joins(layer))
+
+
+def ranked(question: Question) -> list[str]:
+    """The dimensions whose rows without a value are left out: they take no place in a ranking
+    (RULES.md §9)."""
+    slots = question.slots
+    if slots.limit is None or slots.share or slots.limit.others:
+        return []  # the whole and the rest hold them too: see `restrict`
+    names = [name for name in slots.dimensions if name not in slots.limit.per]
+    return [name for name in names if slots.keeps_missing(name)]
+
+
+def again(metric: Metric, name: str, cut: Early) -> exp.Expr:
     """A measure of the whole groups, from that of the early ones."""
+    if cut.whole:
+        return exp.column(name, EARLY)
     found: exp.Expr = _AGAIN[metric.kind](this=exp.column(name, EARLY))
     return found
 

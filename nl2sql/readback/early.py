@@ -1,15 +1,18 @@
 """Groups of groups: a SELECT over early groups says what one over the rows themselves would say.
 
 SUM of sums and of counts, MIN of minima, MAX of maxima. Anything else made of an early measure is refused.
+So is an early measure as it is, but where each early group is told apart by what is shown of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from nl2sql.errors import ReadBackError
+from nl2sql.readback.clauses import parts
 
 MEASURES = "early measures"
 _AGAIN: dict[type[exp.Expr], type[exp.Expr]] = {
@@ -24,7 +27,8 @@ _AGAIN: dict[type[exp.Expr], type[exp.Expr]] = {
 class Folded:
     """Early groups: their alias, what they are grouped by, and what is measured, each by its name.
 
-    `columns` are the keys that are columns of the rows, by which names may be joined.
+    `columns` are the keys that are columns of the rows, by which names may be joined. Where they are
+    `told` apart, each is a group as it is, and what was measured stands as it is.
     """
 
     alias: str
@@ -32,6 +36,11 @@ class Folded:
     once: dict[str, exp.Expr]
     columns: frozenset[str]
     measures: dict[str, str]
+    told: bool
+
+    def measured(self, item: exp.Expr) -> bool:
+        """Whether a column shows what was measured."""
+        return any(node.table == MEASURES for node in item.find_all(exp.Column))
 
     def each(self, text: str) -> str:
         """A sum of what every early group has once."""
@@ -58,6 +67,39 @@ def aggregate_of(item: exp.Expr) -> exp.Expr | None:
         node = node.this
     plain = type(node) in _AGAIN and not isinstance(node.this, exp.Distinct)
     return node if plain else None
+
+
+def told_apart(select: exp.Select, alias: str, keys: Set[str]) -> bool:
+    """Whether no two early groups show the same: each of their keys is shown, or is equal to a shown
+    column of what is joined by it, and groups for which nothing was found are left out."""
+    if any(node.find_ancestor(exp.Select) is select for node in select.find_all(exp.AggFunc)):
+        return False
+    shown = {item.unalias().sql() for item in select.expressions}
+    found = {
+        node.this.this.sql()
+        for node in parts(select.args.get("where"))
+        if isinstance(node, exp.Not)
+        and isinstance(node.this, exp.Is)
+        and isinstance(node.this.expression, exp.Null)
+    }
+    known = set(shown)
+    for join in select.args.get("joins") or ():
+        pairs = parts(join)
+        if (
+            len(pairs) == 1
+            and isinstance(pairs[0], exp.EQ)
+            and pairs[0].this.sql() in shown & found
+        ):
+            known.add(pairs[0].expression.sql())
+    return known >= {f"{alias}.{name}" for name in keys}
+
+
+def as_measured(select: exp.Select, alias: str, measures: Set[str]) -> None:
+    """Mark, in place, what was measured and stands as it is."""
+    for item in select.expressions:
+        for node in list(item.find_all(exp.Column)):
+            if node.table == alias and node.name in measures:
+                node.set("table", exp.to_identifier(MEASURES))
 
 
 def unfold(select: exp.Select, alias: str, measures: dict[str, exp.Expr]) -> dict[str, exp.Expr]:

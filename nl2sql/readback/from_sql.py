@@ -8,7 +8,19 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from nl2sql.errors import ReadBackError
-from nl2sql.readback.early import MEASURES, Folded, aggregate_of, unfold
+from nl2sql.readback.clauses import (
+    branches,
+    columns,
+    groups,
+    named,
+    only,
+    parted,
+    parts,
+    plain,
+    select_of,
+    source,
+)
+from nl2sql.readback.early import MEASURES, Folded, aggregate_of, as_measured, told_apart, unfold
 from nl2sql.readback.render import Resolve, render
 
 
@@ -180,7 +192,9 @@ class Reader:
             only(select, GROUPS | more)
             below = self.passed(inner.this)
             found = {(item.alias_or_name, render(item, resolve)) for item in columns(select)}
-            by = frozenset(render(item, resolve) for item in groups(select))
+            told = [item for item in columns(select) if not resolve.folded.measured(item)]
+            shown = told if resolve.folded.told else groups(select)
+            by = frozenset(render(item.unalias(), resolve) for item in shown)
             kept = (self.condition(item, select) for item in parts(select.args.get("where")))
             return Passed(below.table, below.where | frozenset(kept), by, frozenset(found))
         found = {(item.alias_or_name, render(item, resolve)) for item in columns(select)}
@@ -385,9 +399,12 @@ class Reader:
                 for item in inner.expressions
                 if isinstance(item.unalias(), exp.Column)
             )
+            told = not groups(select) and told_apart(select, base.alias, keys.keys())
             once = unfold(select, base.alias, measures)
+            if told:
+                as_measured(select, base.alias, measures.keys())
             self.groups[id(select)] = Folded(
-                base.alias, keys, once, plain, {name: texts[name] for name in measures}
+                base.alias, keys, once, plain, {name: texts[name] for name in measures}, told
             )
         return self.groups[id(select)]
 
@@ -442,103 +459,3 @@ class Resolver:
                     return f"{way}.{render(item, resolve)}"
             raise ReadBackError(f"`{column.table}` has no column `{column.name}`")
         return f"{way}.{column.name}"
-
-
-def only(node: exp.Expr, allowed: Set[str]) -> None:
-    """Refuse a clause that is not read."""
-    for name, value in node.args.items():
-        if value and name not in allowed:
-            raise ReadBackError(
-                f"{type(node).__name__} has an unknown part `{name}`: {node.sql()[:120]}"
-            )
-
-
-def parted(item: exp.Expr) -> str:
-    """A column over the groups with a place and the rest."""
-    if isinstance(item, exp.Column):
-        return f"{named(item)}: {item.name}"
-    if not isinstance(item, exp.Alias):
-        raise ReadBackError(f"{item.sql()} has no name")
-    return f"{item.alias}: {render(item.this, plain)}"
-
-
-def plain(column: exp.Column) -> str:
-    """A column of an inner result, by its name."""
-    return column.sql() if column.table else column.name
-
-
-def named(item: exp.Expr) -> str:
-    """The name of a column that is shown as it is."""
-    if not isinstance(item, exp.Column) or item.table:
-        raise ReadBackError(f"{item.sql()} is no plain column")
-    return item.name
-
-
-def columns(select: exp.Select) -> list[exp.Expr]:
-    """The columns of a SELECT, ranks aside."""
-    return [item for item in select.expressions if not isinstance(item.this, exp.Window)]
-
-
-def source(select: exp.Select) -> str:
-    """The name of what a SELECT reads."""
-    origin = select.args.get("from_")
-    if origin is None:
-        raise ReadBackError("a SELECT reads nothing")
-    only(origin, {"this"})
-    if isinstance(origin.this, exp.Table):
-        only(origin.this, {"this", "db", "alias"})
-    return str(origin.this.alias_or_name)
-
-
-def parts(clause: exp.Expr | None) -> list[exp.Expr]:
-    """The conjuncts of a WHERE, HAVING or ON."""
-    if clause is None:
-        return []
-    found: list[exp.Expr] = []
-    stack = [clause.args["on"] if isinstance(clause, exp.Join) else clause.this]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, exp.And):
-            stack += [node.expression, node.this]
-        elif isinstance(node, exp.Paren):
-            stack.append(node.this)
-        else:
-            found.append(node)
-    return found
-
-
-def groups(select: exp.Select) -> list[exp.Expr]:
-    """The GROUP BY expressions."""
-    group = select.args.get("group")
-    if group is None:
-        return []
-    only(group, {"expressions"})
-    return list(group.expressions)
-
-
-def select_of(ctes: dict[str, exp.Query], name: str) -> exp.Select:
-    """The SELECT of a CTE."""
-    found = ctes.get(name)
-    if not isinstance(found, exp.Select):
-        raise ReadBackError(f"there is no part `{name}`")
-    return found
-
-
-def branches(select: exp.Select) -> list[exp.Select]:
-    """The SELECTs under a UNION ALL."""
-    origin = select.args["from_"].this
-    only(origin, {"this", "alias"})
-    stack: list[exp.Expr] = [origin.this]
-    found: list[exp.Select] = []
-    while stack:
-        node = stack.pop()
-        if isinstance(node, exp.Union):
-            if node.args.get("distinct"):
-                raise ReadBackError("UNION drops equal groups")
-            only(node, {"this", "expression"})
-            stack += [node.this, node.expression]
-        elif isinstance(node, exp.Select):
-            found.append(node)
-        else:
-            raise ReadBackError(f"{node.sql()[:80]} is no SELECT")
-    return found

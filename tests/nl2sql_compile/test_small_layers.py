@@ -10,7 +10,7 @@ import pytest
 from nl2sql import guard, readback
 from nl2sql.compiler import Question, build
 from nl2sql.errors import QuestionError
-from nl2sql.slots import Among, Contains, Filter, Interval, Missing, Slots
+from nl2sql.slots import Among, Contains, Filter, Interval, Limit, Missing, Order, Slots
 from nl2sql.warehouse import DuckDBWarehouse
 from semantic_layer.load import loads
 from semantic_layer.protocols import Cell
@@ -108,6 +108,15 @@ def test_tables_under_other_names_and_today_by_the_clock(tmp_path: Path) -> None
         (1, "甲", Decimal(150), Decimal(50), 1),
         (None, None, Decimal(7), Decimal(0), 1),
     ]
+
+
+def test_a_ranking_without_those_that_lead_nowhere(tmp_path: Path) -> None:
+    data = SOURCE_DATA + "INSERT INTO tbl_bill VALUES (4, NULL, 900, NULL), (5, 2, 150, NULL);"
+    slots = Slots(None, ("due",), ("shop",), order=Order(), limit=Limit(1))
+    rows = [(1, "甲", Decimal(150)), (2, "乙", Decimal(150))]
+    assert answer(tmp_path, data, SOURCES, slots) == rows
+    sql = build(Question(slots, loads("wenshu: 1\nlayer: small\n" + SOURCES), CLOCK)).sql
+    assert sql.count("GROUP BY") == 1, "the groups of the bills' own column are the asked ones"
 
 
 def test_an_expression_with_today_filters_and_is_listed(tmp_path: Path) -> None:
