@@ -168,7 +168,7 @@ def chip(world: World, turn: Turn, item: Provenance) -> str:
                 lang, "order.desc" if slots.order and slots.order.descending else "order.asc"
             )
         case "limit":
-            return ranks(slots.limit, lang) if slots.limit else ""
+            return ranks(world, slots.limit, lang) if slots.limit else ""
         case "rows":
             return say(lang, "row")
         case "share" | "totals" | "running" | "fill":

@@ -103,6 +103,9 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
         return (Option("said", "", tuple(edits)),)
     if pending.about == "dimension" and slots == {"dimensions"}:
         return (Option("said", "", tuple(edits)),)
+    if pending.about == "value" and slots == {"dimensions"} and len(edits) == 1:
+        of = [option for option in pending.options if (_field(option),) == edits[0].value]
+        return tuple(of) if len(of) == 1 and edits[0].note == "bare" else None
     if pending.about == "value" and slots == {"filters"} and len(edits) == 1:
         wanted = [item for item in (edits[0].value, *edits[0].others) if isinstance(item, Filter)]
         found = [
@@ -119,6 +122,12 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
 
 def _same(item: Filter, option: Option) -> bool:
     return any(isinstance(edit.value, Filter) and edit.value == item for edit in option.edits)
+
+
+def _field(option: Option) -> str | None:
+    """The dimension that an option's value is one of."""
+    fields = {edit.value.field for edit in option.edits if isinstance(edit.value, Filter)}
+    return fields.pop() if len(fields) == 1 else None
 
 
 def _within(option: Option, item: Filter) -> bool:

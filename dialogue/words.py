@@ -177,10 +177,13 @@ def comparison(item: Comparison, lang: str) -> str:
     return say(lang, f"compare.{item.kind}", words=item.words)
 
 
-def ranks(limit: Limit, lang: str) -> str:
-    """Ranks in words."""
+def ranks(world: World, limit: Limit, lang: str) -> str:
+    """Ranks in words, and within what they begin anew."""
     key = "limit.one" if limit.first == limit.last else "limit"
     text = say(lang, key, first=limit.first, last=limit.last)
+    if limit.per:
+        per = joined((world.field_label(name, lang) for name in limit.per), lang)
+        text = say(lang, "limit.per", dimensions=per, ranks=text)
     return joined([text, say(lang, "limit.others")], lang) if limit.others else text
 
 
@@ -227,7 +230,7 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
     if slots.comparison is not None:
         metrics.append(comparison(slots.comparison, lang))
     if slots.limit is not None:
-        metrics.append(ranks(slots.limit, lang))
+        metrics.append(ranks(world, slots.limit, lang))
     metrics += [say(lang, f"with.{name}") for name in slots.beside]
     return Described(
         period(slots.time, lang) + gap,

@@ -13,6 +13,7 @@ from dialogue.filling.asking import ambiguous, places
 from dialogue.filling.base import Filled, Filling
 from dialogue.filling.beside import beside
 from dialogue.filling.conditions import numbers
+from dialogue.filling.definition import apart
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
 from dialogue.filling.periods import check_time, default_time, time, trend
@@ -39,6 +40,7 @@ PASSES: tuple[Pass, ...] = (
     references,
     dimensions,
     filters,
+    apart,
     numbers,
     time,
     order,

@@ -16,7 +16,7 @@ from nl2sql.slots import (
     Missing,
     Slots,
 )
-from semantic_layer.model import Object
+from semantic_layer.model import Metric, Object
 
 
 def filters(f: Filling, edits: list[Edit]) -> None:
@@ -41,9 +41,12 @@ def filters(f: Filling, edits: list[Edit]) -> None:
 
 
 def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
-    """用电量, then 水呢: the value that a metric is defined by asks for its sibling metric, not for no rows."""
+    """用电量, then 水呢: the value that a metric is defined by asks for its sibling metric, not for no rows;
+    空置房源数, then 已租呢: where it has none, for the plain metric of rows with that value."""
     if edit.op != "set" or not isinstance(item.test, Among) or item.test.negated:
         return False
+    if any(key == "metrics" for key, _ in f.said):
+        return False  # 已租的空置房源数: both are said now
     changed: dict[str, str] = {}
     for name in f.slots.metrics:
         own = {one.field: one.test for one in own_condition(f, name)}
@@ -58,6 +61,12 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
             )
             if same and not other.hidden and own_condition(f, other.id) == (item,):
                 changed[name] = other.id
+        if name not in changed and item.test.values and own[item.field] != item.test:
+            twins = plain_twins(f, name)
+            if len(own) == 1 and len(twins) == 1:
+                changed[name] = twins[0]
+                f.slots = f.slots.with_filter(item)
+                f.said.append((f"filters.{item.field}", edit))
     if not changed:
         return False
     f.put(
@@ -66,6 +75,20 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
         metrics=tuple(dict.fromkeys(changed.get(name, name) for name in f.slots.metrics)),
     )
     return True
+
+
+def plain_twins(f: Filling, name: str) -> list[str]:
+    """The metrics that are a metric without its condition: 房源数 of 空置房源数."""
+    metric = f.world.layer.metrics[name]
+
+    def measure(one: Metric) -> tuple[object, ...]:
+        return one.object, one.kind, one.table, one.expr and one.expr.text, one.time
+
+    return [
+        one.id
+        for one in f.world.layer.metrics.values()
+        if one.where is None and not one.hidden and measure(one) == measure(metric)
+    ]
 
 
 def fitting(f: Filling, edit: Edit) -> Filter:
@@ -91,7 +114,8 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         inner = [item for item in options if parents_said(f, item)]
         placed = [item for item in options if hierarchy.levels_of(f.world, item.field)]
         there = [item for item in placed if hierarchy.occurs(f.world, f.slots, item, f.policy)]
-        for few in (inner, there, held if len(placed) != len(options) else (), placed):
+        apart = len(placed) != len(options)  # one of them is of another kind than a place
+        for few in (inner, held, ()) if apart else (inner, there, ()):
             if len(few) == 1:
                 return few[0]
         choices = tuple(

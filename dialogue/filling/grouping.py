@@ -26,7 +26,7 @@ def dimensions(f: Filling, edits: list[Edit]) -> None:
                     values |= {"limit": None, "order": None}
                 if spread(f, edit):
                     values |= {"having": ()}
-                if beside(f, edit):
+                if beside(f, edit) or edit.value == within(f, edits):
                     values["dimensions"] = tuple(dict.fromkeys((*f.slots.dimensions, *edit.value)))
                 f.put("dimensions", edit, **values)
             elif edit.op == "add":
@@ -54,6 +54,17 @@ def beside(f: Filling, edit: Edit) -> bool:
         and not any(item.slot == "metrics" for item in f.reading.edits)
         and edit.note == "bare"
     )
+
+
+def within(f: Filling, edits: list[Edit]) -> tuple[str, ...]:
+    """每个城市前2, after 各城市最高的园区: the ranks begin anew in each city, and parks are ranked as before."""
+    each = next(
+        (item.value for item in edits if (item.slot, item.note) == ("dimensions", "within")), ()
+    )
+    before = () if f.switch is not None or f.state.slots is None else f.state.slots.dimensions
+    ranked = any(item.slot == "limit" and item.op == "set" for item in edits)
+    assert isinstance(each, tuple)
+    return each if ranked and set(each) < set(before) else ()
 
 
 def spread(f: Filling, edit: Edit) -> bool:

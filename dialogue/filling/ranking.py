@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dialogue.errors import Ask
 from dialogue.filling.base import LISTED, Filling
+from dialogue.filling.grouping import within
 from dialogue.state import Option
 from nl2sql.edits import Edit
 from nl2sql.slots import (
@@ -22,7 +23,8 @@ def order(f: Filling, edits: list[Edit]) -> None:
         elif edit.slot == "limit" and isinstance(edit.value, Limit):
             if edit.note == "uncounted" and f.slots.limit is not None and bare_rank(f, edits):
                 continue
-            f.put("limit", edit, limit=edit.value)
+            each = within(f, edits)
+            f.put("limit", edit, limit=replace(edit.value, per=each) if each else edit.value)
         elif edit.slot == "order" and isinstance(edit.value, Order):
             value = edit.value
             if that(f):

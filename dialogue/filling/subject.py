@@ -8,6 +8,7 @@ from dialogue.errors import Refuse
 from dialogue.filling.asking import amounts, plausible, which_metric
 from dialogue.filling.base import Filling
 from dialogue.filling.definition import own_condition
+from dialogue.filling.units import suited
 from nl2sql.edits import Edit
 
 
@@ -135,6 +136,7 @@ def object_only(f: Filling, edit: Edit) -> None:
         and f.world.layer.metrics[metric].default
         and "topic_word" not in f.reading.cues
         and not amounts(f, found)
+        and suited(f, (metric,))
     ):
         metric = dated(f, metric)
         f.put("metrics", edit, metrics=(metric,), object=found.id, rows=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dialogue.errors import Refuse
 from dialogue.filling.asking import plausible, which_metric
 from dialogue.filling.base import Filling
@@ -46,9 +48,14 @@ def units(f: Filling, edits: list[Edit]) -> None:
 def done(f: Filling, edits: list[Edit]) -> None:
     """临港欠了多少, after 应收: another number is meant than the one before, and it is not said which."""
     said = any(edit.slot in ("metrics", "rows", "object") for edit in edits)
-    verbs = {cue.partition(":")[2] for cue in f.reading.cues if cue.startswith("did:")}
-    if said or not verbs or not f.slots.metrics or f.reading.ambiguities:
+    if said or not f.slots.metrics or f.reading.ambiguities:
         return
-    words = [word for name in f.slots.metrics for word in f.world.layer.metrics[name].words.all()]
-    if not all(any(verb in word for word in words) for verb in verbs):
+    if not suited(f, f.slots.metrics):
         raise which_metric(f, plausible(f), "")
+
+
+def suited(f: Filling, metrics: Sequence[str]) -> bool:
+    """Whether metrics can be what was done, as far as a verb says it."""
+    verbs = {cue.partition(":")[2] for cue in f.reading.cues if cue.startswith("did:")}
+    words = [word for name in metrics for word in f.world.layer.metrics[name].words.all()]
+    return all(any(verb in word for word in words) for verb in verbs)

@@ -106,6 +106,7 @@ KINDS = [
     "whole",
     "versus",
     "moved",
+    "together",
 ]
 _LETTER = {kind: chr(0x4E00 + index) for index, kind in enumerate(KINDS)}
 _GROUPS = {

@@ -43,13 +43,16 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("dims_add", "add by each* DIM (?: and DIM)*"),
     construction("dims_add", "add each+ DIM (?: and DIM)*"),
     construction("dims_clear", "undivide DIM"),
+    construction("grain_clear", "(?: undivide | remove | exclude ) grain"),
     construction("by_grain", "by grain", bonus=-1),
     # -- metrics
     construction("metrics", "MET (?: and? MET)*"),
+    construction("metrics", "MET (?: and? MET)+ together", bonus=1),
     construction("metrics", "MET versus MET"),
     construction("metrics_add", "add MET (?: (?: and | add )* MET)* also?", bonus=1),
     construction("metrics_add", "MET (?: and MET)* also", bonus=1),
     construction("metrics_add", "also MET (?: and MET)*", bonus=1),
+    construction("metrics_add", "and MET together", bonus=1),
     construction("metrics_add", "MET (?: and MET)* add", bonus=-2),
     construction(
         "metrics_remove", "(?: remove | exclude ) MET (?: and MET)* exclude_end?", bonus=1
@@ -63,6 +66,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("attribute_order", "attribute rank", bonus=2),
     # -- values
     construction("values", "only? VAL (?: (?: and | or | versus ) VAL)*"),
+    construction("values", "VAL (?: and? VAL)+ together", bonus=1),
     construction("whole", "whole DIM", bonus=3),
     construction("values_noun", "only? VAL DIM", _apposition, bonus=2),
     construction("values_entity", "only? VAL (?: (?: and | or ) VAL)* entity", bonus=2),
@@ -75,6 +79,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("values_add", "add VAL (?: (?: and | add | or ) VAL)* also?", bonus=1),
     construction("values_add", "VAL (?: and VAL)* also", bonus=1),
     construction("values_add", "also VAL", bonus=1),
+    construction("values_add", "and VAL together", bonus=1),
     construction("values_add", "VAL (?: and VAL)* add", bonus=-2),
     construction(
         "values_exclude",
@@ -101,11 +106,16 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("contains", "only? DIM? contains", bonus=1),
     construction("contains_not", "exclude DIM? contains", bonus=2),
     # -- numbers
-    construction("having", "have? MET bound", bonus=2),
+    construction("having", "have? MET instead? bound", bonus=2),
     construction("having", "have? bound MET", bonus=2),
-    construction("having_rows", "have? MET bound object (?: rows_end | which )?", bonus=3),
+    construction(
+        "having_rows",
+        "(?: how_many measure? )? have? MET bound object (?: rows_end | which | how_many measure? )?",
+        bonus=3,
+    ),
+    construction("having_rows", "how_many object have? MET bound", bonus=3),
     construction("noun_bound", "ref_these bound", bonus=2),
-    construction("condition", "have? attribute bound", bonus=2),
+    construction("condition", "have? attribute instead? bound", bonus=2),
     construction("condition", "bound attribute", bonus=2),
     construction("having_dims", "have? MET bound DIM (?: rows_end | which )?", bonus=3),
     construction("having_dims", "have? bound MET DIM (?: rows_end | which )?", bonus=3),
@@ -123,7 +133,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("having_some", "DIM have MET", bonus=1),
     construction("having_none", "not_have MET DIM", bonus=4),
     # -- order and ranks
-    construction("rank_dims", "rank measure? DIM (?: which | rows_end )?", bonus=4),
+    construction("rank_dims", "rank measure? unlimit? DIM (?: which | rows_end )?", bonus=4),
     construction("rank_dims", "DIM rank", bonus=1),
     construction("rank_dims", "rank measure? MET DIM", bonus=2),
     construction("rank_dims", "which measure? DIM MET? rank", bonus=0),
@@ -187,7 +197,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction(
         "cue",
         "(?: only | now | respectively | how_many | which | rows_end | vague | also | and | have "
-        "| measure | each | by | same | add | unlimit | whole )",
+        "| measure | each | by | same | add | unlimit | whole | together )",
         bonus=-5,
     ),
 )

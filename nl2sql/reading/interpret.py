@@ -41,6 +41,7 @@ _CONTENT = frozenset(
 
 _REWRITE = frozenset({"改成", "改为", "变成"})
 _ROWS = frozenset({"object", "entity", "object_value"})
+_THEM = frozenset({"ref_one", "ref_this", "ref_set", "ref_these", "ref_row"})
 _LOOSE = frozenset({"filler", "unlimit", "each", "also"})
 
 
@@ -73,8 +74,16 @@ class Interpreter:
         return draft
 
 
+def _theirs(kinds: Sequence[str]) -> bool:
+    """Rows, or a field of theirs: 把工单, 把它们的状态."""
+    if kinds[-1] in _ROWS:
+        return True
+    return kinds[-1] == "dimension" and bool({*kinds[:-1]} & (_ROWS | _THEM))
+
+
 def _rewrites(tokens: Sequence[Token], text: str) -> bool:
-    """把8月的工单改成已完成: rows and a value of theirs; 把张江改成临港 only asks anew."""
+    """把8月的工单改成已完成: rows and a value of theirs; 把张江改成临港 only asks anew,
+    and so does 把状态改成已租."""
     for index, token in enumerate(tokens):
         if token.kind != "instead" or text[token.start : token.end] not in _REWRITE:
             continue
@@ -82,6 +91,6 @@ def _rewrites(tokens: Sequence[Token], text: str) -> bool:
             continue
         before = [item.kind for item in tokens[:index] if item.kind not in _LOOSE]
         after = [item.kind for item in tokens[index + 1 :] if item.kind not in _LOOSE]
-        if before and after and before[-1] in _ROWS and after[0] in ("value", "metric_value"):
+        if before and after and _theirs(before) and after[0] in ("value", "metric_value"):
             return True
     return False

@@ -11,7 +11,7 @@ from nl2sql.edits import Edit
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
-from nl2sql.reading.slips import beside, cuts
+from nl2sql.reading.slips import beside, cuts, doubtful
 from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.slots import Contains, Filter, Span
@@ -174,8 +174,13 @@ class RuleReader:
         taken: list[Taken] = []
         close: dict[Span, tuple[str, ...]] = {}
         begun = [(token.start, token.end) for token in cover.tokens if token.note == "part"]
-        for start, end in cover.unread[:8]:
+        for start, end in (*cover.unread[:8], *doubtful(cover)):
             if any(one.start <= start and end <= one.end for one in found):
+                continue
+            whole = self._turned(text, cover, start, end, seen)
+            if whole is not None:
+                found.append(whole[0])
+                taken.append(whole[1])
                 continue
             near = self._near_words().find(text, start, end, begun, seen)
             if near is None or (near.why == "near" and cuts(cover, near.start, near.end)):
@@ -198,10 +203,33 @@ class RuleReader:
         if not found:
             return cover, (), close
         again = best(text, [*candidates, *found], 1)[0]
-        if len(again.unread) >= len(cover.unread):
-            return cover, (), close
         kept = {(token.start, token.end) for token in again.tokens if token.note == "near"}
+        fewer = len(again.unread) - len(cover.unread)
+        if fewer > 0 or (fewer == 0 and not (kept and doubtful(cover))):
+            return cover, (), close
         return again, tuple(item for item in taken if item.span in kept), close
+
+    def _turned(
+        self, text: str, cover: Cover, start: int, end: int, seen: Seen
+    ) -> tuple[Token, Taken] | None:
+        """企业入驻 is 入驻企业: a name whose two parts stand the other way round."""
+        unread = text[start:end]
+        for token in cover.tokens:
+            word = text[token.start : token.end]
+            if token.end == start:
+                span, name = (token.start, end), unread + word
+            elif token.start == end:
+                span, name = (start, token.end), word + unread
+            else:
+                continue
+            meanings = tuple(
+                item for item in seen(self.lexicon.table.get(name, ())) if isinstance(item, Meaning)
+            )
+            if meanings and len(unread) > 1 and len(word) > 1 and not name.isascii():
+                weight = (end - start + len(word)) * 10.0
+                one = Token(*span, kind_of(meanings), meanings, weight, "near")
+                return one, Taken(span, text[slice(*span)], name, "near")
+        return None
 
     def _fetched(self, token: Token) -> Token:
         """A token whose values are read out."""

@@ -163,6 +163,17 @@ def _grains(text: str) -> Iterator[Token]:
             yield Token(start, end, "grain", GrainMatch(start, end, grain), _weight(start, end) + 2)
 
 
+# 不分月: the word that cuts is shared with the unit of time (分月)
+_UNCUT = re.compile(r"不\s*$")
+
+
+def _uncut(text: str, match: GrainMatch) -> Iterator[Token]:
+    """A unit of time that is no longer asked for: the negation, and the unit."""
+    found = _UNCUT.search(text, 0, match.start)
+    if found is not None and text[match.start] in "分按":
+        yield Token(found.start(), match.start, "undivide", None, PER_CHARACTER + 1.0)
+
+
 def _times(text: str) -> Iterator[Token]:
     for match in scan_times(text):
         if (
@@ -182,6 +193,8 @@ def _times(text: str) -> Iterator[Token]:
             NoCompareMatch: "nocompare",
         }[type(match)]
         yield Token(match.start, match.end, kind, match, weight)
+        if isinstance(match, GrainMatch):
+            yield from _uncut(text, match)
 
 
 def _contained(text: str, start: int, end: int) -> Iterator[Token]:

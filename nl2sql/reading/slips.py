@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nl2sql.reading.cover import Cover
+from nl2sql.slots import Span
 
 _PARTICLES = frozenset("的了呢吗啊吧呀哦是在有和与及")
 _NEGATIONS = frozenset("未不非无没已")
@@ -19,6 +20,18 @@ def cuts(cover: Cover, start: int, end: int) -> bool:
     )
 
 
+def doubtful(cover: Cover) -> tuple[Span, ...]:
+    """What is read as a verb that says what was done to a number, where no number is named: the 收 of
+    客房收人 may be a slip instead."""
+    if any(token.kind in ("metric", "metric_value", "attribute") for token in cover.tokens):
+        return ()
+    return tuple(
+        (token.start, token.end)
+        for token in cover.tokens
+        if token.kind == "did" and token.end - token.start == 1
+    )
+
+
 def beside(piece: str, word: str, known: Callable[[str], bool]) -> bool:
     """Whether something stands beside a word that is whole, which is another word and no slip of the pen:
     税收缴率 is not 收缴率, 欠费国 is not 欠费额. A character typed twice is one, and what sounds the same.
@@ -28,6 +41,8 @@ def beside(piece: str, word: str, known: Callable[[str], bool]) -> bool:
     (True, True)
     >>> beside("收缴率率", "收缴率", known), beside("空置绿", "空置率", known)
     (False, False)
+    >>> beside("空置面机", "空置面积", known)
+    False
     """
     if piece.isascii() or piece in (word[0] + word, word + word[-1]):
         return False
@@ -44,5 +59,8 @@ def beside(piece: str, word: str, known: Callable[[str], bool]) -> bool:
     if ends & _PARTICLES:
         return True
     return any(
-        known(piece[:-rest]) or known(piece[rest:]) for rest in (1, 2) if len(piece) > rest + 1
+        (known(piece[:-rest]) and not set(piece[-rest:]) & set(word[-rest:]))
+        or (known(piece[rest:]) and not set(piece[:rest]) & set(word[:rest]))
+        for rest in (1, 2)
+        if len(piece) > rest + 1
     )

@@ -17,6 +17,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "dims": grouping.on_dims,
     "dims_add": grouping.on_dims_add,
     "dims_clear": grouping.on_dims_clear,
+    "grain_clear": grouping.on_grain_clear,
     "metrics": grouping.on_metrics,
     "metrics_add": grouping.on_metrics_add,
     "metrics_remove": grouping.on_metrics_remove,

@@ -88,7 +88,10 @@ def on_having(d: Draft, piece: Piece) -> None:
 
 
 def on_having_rows(d: Draft, piece: Piece) -> None:
-    """应收超过5万的账单: of single rows, where that very value is an attribute (RULES.md §8)."""
+    """应收超过5万的账单有哪些: of single rows, where that very value is an attribute (RULES.md §8)."""
+    for item in piece.tokens:
+        if item.kind in ("rows_end", "which", "how_many"):
+            d.cues.add("count" if item.kind == "how_many" else item.kind)
     found = d.metric_ids(piece)[0][0]
     token = next(item for item in piece.tokens if item.kind == "object")
     owner = d.layer.objects[token.meanings("object")[0].id]

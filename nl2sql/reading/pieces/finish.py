@@ -25,6 +25,7 @@ _COUNTED = frozenset("多少")
 def finish(d: Draft) -> None:
     """What pieces together mean: counted objects, ranked dimensions, specialised metrics."""
     dims_and_limit(d)
+    amount_of(d)
     things(d)
     objects_and_metrics(d)
     specialise(d)
@@ -85,7 +86,7 @@ def dims_and_limit(d: Draft) -> None:
             "set",
             names,
             (min(s[0] for _, s, _ in order), max(s[1] for _, s, _ in order)),
-            "bare" if bare else "",
+            "bare" if bare else "within" if each and not ranked and len(each) == len(order) else "",
         )
     presumed(d)
     if d.limit is not None and not names:
@@ -204,6 +205,25 @@ def objects_and_metrics(d: Draft) -> None:
         d.say("rows", "set", found, span)
         return
     d.say("object", "set", found, span, "attribute" if only_attribute(d, found) else "")
+
+
+def amount_of(d: Draft) -> None:
+    """用了多少电: the one metric that counts just the value that is asked how much of it there is."""
+    if d.metrics or d.objects or "how_many" not in d.cues:
+        return
+    for edit in d.edits:
+        asked = re.search(r"(?:多少|how much|how many)\s*(?:的|度|吨)?$", d.text[: edit.span[0]])
+        if edit.slot != "filters" or edit.op != "set" or asked is None:
+            continue
+        found = [
+            item.id
+            for item in d.layer.metrics.values()
+            if not item.hidden and item.where is not None and says(d, item.where.text, edit)
+        ]
+        if len(found) == 1:
+            d.metrics.append((found[0], edit.span))
+            d.edits.remove(edit)
+            return
 
 
 def things(d: Draft) -> None:

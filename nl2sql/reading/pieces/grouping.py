@@ -36,6 +36,11 @@ def on_dims_clear(d: Draft, piece: Piece) -> None:
         d.say("dimensions", "remove", (found,), span)
 
 
+def on_grain_clear(d: Draft, piece: Piece) -> None:
+    """不分月: no longer cut by a unit of time."""
+    d.say("grain", "clear", None, d.span_of(piece))
+
+
 def on_metrics(d: Draft, piece: Piece) -> None:
     """应收和实收: metrics."""
     d.metrics += d.metric_ids(piece)

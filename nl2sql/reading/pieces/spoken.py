@@ -17,6 +17,8 @@ _NAMED = frozenset(
 )
 _GIVES_WAY = frozenset({"correct", "instead"})
 _PAUSE = "，,、。…"
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_VERB = re.compile(r"\s+(?:is|are|was|were|has|have|had|do|does|did|expire|end|start)\b")
 
 
 def spoken(tokens: Sequence[Token], text: str) -> list[Token]:
@@ -65,30 +67,45 @@ def _within(one: Bound, other: Bound) -> Bound | None:
 
 
 def _dated(tokens: list[Token], text: str) -> list[Token]:
-    """energy cost 2025; arrears in Optics Valley, 2025: a year that ends the question.
+    """energy cost 2025; arrears in Optics Valley, 2025: a year that ends the question, or is all of it.
 
     Not room 2026, nor a bare 2025 after a value: that may be a name's number.
     """
-    if len(tokens) < 2 or any(token.kind == "time" for token in tokens):
+    if any(token.kind == "time" for token in tokens):
+        return tokens
+    alone = [token for token in tokens if token.kind != "instead"]
+    if len(alone) == 1 and alone[0].kind == "number" and _YEAR.fullmatch(_said(alone[0], text)):
+        return [_year(token, text) if token is alone[0] else token for token in tokens]
+    if len(tokens) < 2:
         return tokens
     last, before = tokens[-1], tokens[-2]
-    words = text[last.start : last.end].strip()
     between = text[before.end : last.start].strip()
     if (
         last.kind == "number"
-        and re.fullmatch(r"(?:19|20)\d\d", words)
+        and _YEAR.fullmatch(_said(last, text))
         and not text[last.end :].strip(" ?!.？！。")
         and (between in (",", "，") or (not between and before.kind in ("metric", "metric_value")))
     ):
-        year = TimeMatch(last.start, last.end, Year(int(words)))
-        return [*tokens[:-1], replace(last, kind="time", payload=year)]
+        return [*tokens[:-1], _year(last, text)]
     return tokens
+
+
+def _said(token: Token, text: str) -> str:
+    return text[token.start : token.end].strip()
+
+
+def _year(token: Token, text: str) -> Token:
+    """A number that is a year."""
+    year = TimeMatch(token.start, token.end, Year(int(_said(token, text))))
+    return replace(token, kind="time", payload=year)
 
 
 def _pointed(tokens: Sequence[Token], text: str) -> list[Token]:
     """那个2号楼, 那个，麻烦…: 那个 before a name or a pause points at nothing said before."""
     kept: list[Token] = []
     for index, token in enumerate(tokens):
+        if index and _said(token, text) == "that" and _VERB.match(text, token.end):
+            continue  # bookings that were cancelled
         if token.kind == "ref_this" and text[token.start : token.end].strip() in _POINTERS:
             follows = tokens[index + 1] if index + 1 < len(tokens) else None
             rest = text[token.end :].lstrip()

@@ -132,8 +132,10 @@ def on_unlimit(d: Draft, piece: Piece) -> None:
             found = d.dimension(token)
             assert found is not None
             d.say("filters", "clear", found, span)
-            if token.kind == "entity":
-                d.objects.append((token.meanings("object")[0].id, span))
+            if (
+                token.kind == "entity"
+            ):  # 所有租户: whom a limit no longer holds, or what is asked about
+                d.hinted.append((token.meanings("object")[0].id, span))
         elif token.kind == "object":
             d.objects.append((token.meanings("object")[0].id, span))
         elif token.kind == "value":

@@ -1,0 +1,67 @@
+"""Kinds of saying that the sixth set of blind dialogues found: what is said, then the slots that must stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from nl2sql.slots import brief
+from tests.conversation import Talk
+
+AUGUST = ["2026-08-01", "2026-09-01"]
+OVER = {"bill_amount": {"gt": "100000"}}
+CASES: list[tuple[str, list[str], dict[str, object]]] = [
+    ("rows by a condition on them", ["8月应收超过10万的账单有哪些"], {"object": "bill", "metrics": [], "filters": OVER, "time": AUGUST}),
+    ("rows counted", ["8月应收超过10万的账单有多少"], {"metrics": ["bill_count"], "filters": OVER}),
+    ("rows counted, in English", ["how many bills with receivable over 100000 in August"], {"metrics": ["bill_count"], "filters": OVER}),
+    ("of all X is no grouping", ["unit count of all parks"], {"metrics": ["room_count"], "dimensions": []}),
+    ("a year is all of the turn", ["receivable by park this year", "2025 instead"], {"dimensions": ["park_id"], "time": ["2025-01-01", "2026-01-01"]}),
+    ("a value says which metric", ["8月张江工单数", "张江3号楼上个月用了多少电"], {"metrics": ["electricity_kwh"], "time": AUGUST}),
+    ("a name the other way round", ["现在一共有多少家企业入驻"], {"metrics": ["tenant_count"]}),
+    ("side by side adds", ["8月各园区应收", "和实收放一起看"], {"metrics": ["receivable_amount", "received_amount"], "dimensions": ["park_id"]}),
+    ("two side by side replace", ["8月各园区欠费", "应收和实收放一起看"], {"metrics": ["receivable_amount", "received_amount"]}),
+    ("no longer by month", ["今年各月应收", "合计，不分月"], {"metrics": ["receivable_amount"], "grain": None}),
+    ("no longer by month, groups stay", ["今年各园区应收按月看", "不按月了"], {"dimensions": ["park_id"], "grain": None}),
+    ("a bound is changed", ["面积大于500的房源有多少", "面积改成800以上"], {"filters": {"area_sqm": {"gte": "800"}}}),
+    ("不限 of a dimension that is an object", ["8月蓝海智能有限公司的工单数", "不限租户"], {"object": "work_order", "metrics": ["order_count"], "filters": {}}),
+    ("ranks begin anew in each", ["今年各城市应收最高的园区", "每个城市前2"], {"dimensions": ["city", "park_id"], "limit": 2}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+)
+def test_slots(talk: Talk, said: list[str], wanted: dict[str, object]) -> None:
+    turn = talk.say(*said)
+    assert turn.slots is not None, turn.text
+    found = brief(turn.slots)
+    assert {key: found.get(key) for key in wanted} == wanted
+
+
+def test_ranks_within_each_of_the_groups_said(talk: Talk) -> None:
+    turn = talk.say("今年各城市应收最高的园区", "每个城市前2")
+    assert turn.slots is not None
+    assert turn.slots.limit is not None
+    assert turn.slots.limit.per == ("city",)
+    assert "每个城市内第 1–2 名" in turn.text
+
+
+@pytest.mark.parametrize("said", ["把它们的状态都改成已租", "把这些园区的状态改为已租"])
+def test_their_field_is_not_changed(talk: Talk, said: str) -> None:
+    talk.say("目前空置率最高的三个园区")
+    assert (turn := talk.say(said)).outcome == "decline", turn.text
+
+
+def test_a_slot_is_changed_in_the_same_words(talk: Talk) -> None:
+    turn = talk.say("空置的房源有多少", "把状态改成已租")
+    assert turn.slots is not None
+    assert turn.slots.metrics == ("room_count",)
+    assert brief(turn.slots)["filters"] == {"status": ["LEASED"]}
+    vacant, leased, rooms = (
+        talk.say(one).all_rows[0][0] for one in ("空置房源数", "已租呢", "不限状态")
+    )
+    assert 0 < vacant < leased < rooms  # type: ignore[operator]
+
+
+def test_what_no_row_can_be_is_declined(talk: Talk) -> None:
+    turn = talk.say("已租的空置房源数")
+    assert (turn.outcome, turn.reason) == ("decline", "apart"), turn.text
