@@ -35,9 +35,20 @@ def filters(f: Filling, edits: list[Edit]) -> None:
             f.slots = f.slots.without_filter(*below)
             f.said.append((f"filters.{name}", edit))
         elif isinstance(edit.value, Filter):
+            edit = there(f, edit, edit.value)
             item = fitting(f, edit)
             if not sibling(f, edit, item):
                 one_filter(f, edit, item)
+
+
+def there(f: Filling, edit: Edit, item: Filter) -> Edit:
+    """不为空的呢, after 楼栋为空: the field that was asked to be empty is now asked to be not."""
+    if item.field:
+        return edit
+    held = [other.field for other in f.slots.filters if isinstance(other.test, Missing)]
+    if len(held) != 1:
+        raise Ask("condition", "there", (), {"word": f.reading.text[slice(*edit.span)]})
+    return replace(edit, value=replace(item, field=held[0]))
 
 
 def sibling(f: Filling, edit: Edit, item: Filter) -> bool:

@@ -67,6 +67,7 @@ KINDS = [
     "ref_set",
     "ref_these",
     "is_null",
+    "not_null",
     "and",
     "or",
     "not_have",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from nl2sql.numbers import scan_bounds, scan_numbers
-from nl2sql.reading import ranks
+from nl2sql.reading import negations, pointers, ranks
 from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything, read_out
 from nl2sql.reading.wordlist import word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
@@ -30,10 +30,8 @@ _BONUS = {
 }
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
-_THESE = re.compile(
-    r"[这那](?=[\d一二两三四五六七八九十百]{1,4}[个家栋间座套份笔种类项条单件名位户张])"
-)
-_COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]")
+_COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]|[拆分细]一层")
+_WEEKDAY = re.compile("(?:周|星期|礼拜)[天日]$")
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
 
@@ -43,7 +41,7 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
         if _COUNTED.match(text, max(0, hit.start - 1)):
-            continue  # 每一层 is every floor, 哪三栋 asks for three: not 一层, not 三栋
+            continue  # 每一层 is every floor, 哪三栋 asks for three, 再分一层 is a split: not 一层, 三栋
         words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
     named: dict[tuple[int, int], tuple[Stored, ...]] = {}
     for value in values.find(text):
@@ -72,8 +70,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
             Token(number.start, number.end, "number", number, _weight(number.start, number.end) - 1)
         )
     found.extend(ranks.find(text))
-    for match in _THESE.finditer(text):
-        found.append(Token(*match.span(), "ref_these", None, _weight(*match.span()) + 1))
+    found.extend(pointers.find(text, lexicon))
+    found.extend(negations.find(text, lexicon))
     for start, end, category in word_list().find(text):
         if category in _REPLIES or _named(text, start, end):
             continue
@@ -165,15 +163,10 @@ def _grains(text: str) -> Iterator[Token]:
 
 def _times(text: str) -> Iterator[Token]:
     for match in scan_times(text):
-        if (
-            text[match.start] == "下" and match.end - match.start < 5
-        ):  # 看下8月 is August, looked at
-            for inner in scan_times(text[match.start + 1 : match.end]):
-                if isinstance(inner, TimeMatch):
-                    at = match.start + 1
-                    shifted = TimeMatch(inner.start + at, inner.end + at, inner.expr)
-                    weight = _weight(shifted.start, shifted.end) + 4
-                    yield Token(shifted.start, shifted.end, "time", shifted, weight)
+        if text[match.start] == "下" and match.end - match.start < 5:
+            yield from _inner(text, match.start + 1, match.end)  # 看下8月 is August, looked at
+        if _WEEKDAY.search(text, match.start, match.end):
+            yield from _inner(text, match.start, match.end - 1)  # 上周天河医院, 上周日用品
         weight = _weight(match.start, match.end) + 4
         kind = {
             TimeMatch: "time",
@@ -182,6 +175,15 @@ def _times(text: str) -> Iterator[Token]:
             NoCompareMatch: "nocompare",
         }[type(match)]
         yield Token(match.start, match.end, kind, match, weight)
+
+
+def _inner(text: str, start: int, end: int) -> Iterator[Token]:
+    """A shorter time within the one that was found, for the cover to choose from."""
+    for inner in scan_times(text[start:end]):
+        if isinstance(inner, TimeMatch):
+            shifted = TimeMatch(inner.start + start, inner.end + start, inner.expr)
+            weight = _weight(shifted.start, shifted.end) + 4
+            yield Token(shifted.start, shifted.end, "time", shifted, weight)
 
 
 def _contained(text: str, start: int, end: int) -> Iterator[Token]:

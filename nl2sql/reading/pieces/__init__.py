@@ -31,6 +31,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "unlimit": values.on_unlimit,
     "whole": values.on_whole,
     "missing": values.on_missing,
+    "there": values.on_there,
     "contains": values.on_contains,
     "contains_not": values.on_contains_not,
     "having": bounds.on_having,

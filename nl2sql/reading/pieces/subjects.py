@@ -42,7 +42,7 @@ def on_object(d: Draft, piece: Piece) -> None:
     span = (token.start, token.end)
     d.objects.append((token.meanings("object")[0].id, span))
     found = d.dimension(token)
-    if found is not None:
+    if found is not None and not _WITHIN.match(d.text, token.end):
         d.weak.append((found, span, "entity"))
     if token.meanings("topic"):
         d.cues.add("topic_word")
@@ -52,8 +52,12 @@ def on_dim(d: Draft, piece: Piece) -> None:
     """A dimension is named by itself."""
     token = piece.tokens[0]
     found = d.dimension(token)
-    if found is not None:
+    if found is not None and not _WITHIN.match(d.text, token.end):
         d.weak.append((found, (token.start, token.end), "dimension"))
+
+
+# 园区里有多少套空房 is about all of them, not about each
+_WITHIN = re.compile("里面|里头|里边|[里内中]")
 
 
 def on_list(d: Draft, piece: Piece) -> None:

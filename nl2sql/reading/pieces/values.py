@@ -152,6 +152,15 @@ def on_missing(d: Draft, piece: Piece) -> None:
         d.say("filters", "set", Filter(found, Missing()), span)
 
 
+def on_there(d: Draft, piece: Piece) -> None:
+    """楼栋不为空: rows with a value. 不为空 alone is about what was asked to be empty before."""
+    found = d.dims_in(piece)
+    for name, span in found:
+        d.say("filters", "set", Filter(name, Missing(True)), span)
+    if not found:
+        d.say("filters", "set", Filter("", Missing(True)), d.span_of(piece), "there")
+
+
 def on_contains(d: Draft, piece: Piece, negated: bool = False) -> None:
     """名字里有“科技”: a part of a name, literally."""
     token = piece.tokens[-1]
