@@ -1,6 +1,7 @@
 """What tests share: the park demo, made once a run."""
 
 import os
+import shutil
 from pathlib import Path
 
 import hypothesis
@@ -59,6 +60,7 @@ def clinic_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def clinic_world(clinic_database: Path) -> World:
     """The clinic, ready to be asked."""
     layer = load(ROOT / "fixtures" / "clinic" / "layer")
-    warehouse = DuckDBWarehouse(clinic_database)
+    own = clinic_database.with_name("world.duckdb")  # a file is opened in one way at a time
+    warehouse = DuckDBWarehouse(Path(shutil.copy(clinic_database, own)))
     values = build_index(layer, warehouse)
     return World(layer, RuleReader(layer, values), values, warehouse)

@@ -78,7 +78,7 @@ def fill(
     edits = from_the_top(world, f.reading.edits)
     for one in PASSES:
         one(f, edits)
-    return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions))
+    return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions), tuple(f.asked))
 
 
 def from_the_top(world: World, edits: Iterable[Edit]) -> list[Edit]:

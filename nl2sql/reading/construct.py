@@ -68,6 +68,7 @@ KINDS = [
     "ref_these",
     "is_null",
     "not_null",
+    "whether",
     "and",
     "or",
     "not_have",

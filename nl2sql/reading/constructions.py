@@ -14,10 +14,7 @@ from nl2sql.reading.tokens import Token
 
 
 def _owner(token: Token) -> set[str]:
-    found = {item.owner for item in token.meanings("value")} | {
-        item.dimension for item in token.stored()
-    }
-    return found | {item.id for item in token.meanings("dimension")}
+    return token.owners() | {item.id for item in token.meanings("dimension")}
 
 
 def _apposition(tokens: Sequence[Token]) -> bool:
@@ -137,7 +134,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("sorted", "by? (?: descending | ascending ) sort?"),
     construction("sorted", "sort"),
     # -- time
-    construction("time", "versus? time"),
+    construction("time", "versus? time versus?"),
     construction("role", "role"),
     construction("grain", "grain"),
     construction("compare", "compare"),

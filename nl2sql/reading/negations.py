@@ -26,9 +26,9 @@ def find(text: str, lexicon: Lexicon) -> Iterator[Token]:
         for match in pattern.finditer(text):
             start, at = match.span()
             own = _longest(text, at, {word[1:]: word for word in lexicon.table if word[0] == "未"})
-            if own is not None and pattern is _NOT_YET and match.group() != "未":
-                word = f"未{text[at:own]}"
-                yield from _registered(start, own, lexicon.table[word])
+            if own is not None and pattern is _NOT_YET:
+                if match.group() != "未":  # 没处理 is 未处理, which is found by itself
+                    yield from _registered(start, own, lexicon.table[f"未{text[at:own]}"])
                 continue
             end = _longest(text, at, known)
             if end is not None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from nl2sql.numbers import scan_bounds, scan_numbers
-from nl2sql.reading import negations, pointers, ranks
-from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything, read_out
+from nl2sql.reading import negations, pointers, ranks, several, stems
+from nl2sql.reading.tokens import Entries, Meant, Payload, Quoted, Seen, Token, everything, read_out
 from nl2sql.reading.wordlist import word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
@@ -31,6 +31,8 @@ _BONUS = {
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
 _COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]|[拆分细]一层")
+_THAN = re.compile(r"较(?=\d|[一二三四五六七八九十]{1,3}月|[去前今本上])")
+_WEIGHED = re.compile(r"\b(?:vs\.?|versus|than|against|with|to) (may|march|mar)\b")
 _WEEKDAY = re.compile("(?:周|星期|礼拜)[天日]$")
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
@@ -53,7 +55,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     for (start, end), meanings in words.items():
         word = _word(start, end, meanings)
         if {item.kind for item in meanings} == {"value"}:  # the same word in two dimensions
-            word = replace(word, payload=(*meanings, *named.pop((start, end), ())))
+            both: Meant = (*meanings, *named.pop((start, end), ()))
+            word = replace(word, payload=both)
         found.append(word)
     found.extend(
         Token(start, end, "value", stored, _weight(start, end) + 2)
@@ -70,8 +73,14 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
             Token(number.start, number.end, "number", number, _weight(number.start, number.end) - 1)
         )
     found.extend(ranks.find(text))
+    found.extend(
+        Token(*match.span(), "filler", None, _weight(*match.span()))
+        for match in _THAN.finditer(text)
+    )
     found.extend(pointers.find(text, lexicon))
     found.extend(negations.find(text, lexicon))
+    found.extend(several.find(text, lexicon))
+    found.extend(stems.find(text, lexicon))
     for start, end, category in word_list().find(text):
         if category in _REPLIES or _named(text, start, end):
             continue
@@ -162,6 +171,12 @@ def _grains(text: str) -> Iterator[Token]:
 
 
 def _times(text: str) -> Iterator[Token]:
+    for month in _WEIGHED.finditer(text):  # vs May: no verb there
+        named = scan_times(f"in {month.group(1)}")[0]
+        assert isinstance(named, TimeMatch)
+        start, end = month.span(1)
+        weight = _weight(start, end) + 4
+        yield Token(start, end, "time", TimeMatch(start, end, named.expr), weight)
     for match in scan_times(text):
         if text[match.start] == "下" and match.end - match.start < 5:
             yield from _inner(text, match.start + 1, match.end)  # 看下8月 is August, looked at
