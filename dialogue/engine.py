@@ -264,7 +264,14 @@ class _Turn:
         )
         assumptions = (*notes, *filled.assumptions)
         text = wording(
-            self.world, filled.slots, rows, switch, assumptions, reading.lang, self.moment.clock
+            self.world,
+            filled.slots,
+            rows,
+            switch,
+            assumptions,
+            reading.lang,
+            self.moment.clock,
+            filled.asked,
         )
         turn = self.base(
             reading,

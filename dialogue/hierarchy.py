@@ -88,6 +88,22 @@ def candidates(
     )
 
 
+def sole(world: World, field: str, parent: str) -> bool:
+    """Whether every value of a level lies within one value of `parent`: a city says itself in which region."""
+    key = field, parent
+    found = levels_of(world, field)
+    if found is not None and key not in world.known_sole:
+        name, levels = found
+        inner, outer = levels.index(field), levels.index(parent)
+        seen: dict[str, str | None] = {}
+        world.known_sole[key] = all(
+            seen.setdefault(value, row[outer]) == row[outer]
+            for row in world.values.places(name)
+            if (value := row[inner]) is not None
+        )
+    return world.known_sole.get(key, False)
+
+
 def occurs(world: World, slots: Slots, item: Filter, policy: tuple[Filter, ...]) -> bool:
     """Whether a value on a level occurs under the filters that would stand with it."""
     placed, _ = place(world, slots, item)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
 
 from dialogue.answer import Answered
 from dialogue.filling import Filled, keys, value_at
@@ -20,7 +21,7 @@ from dialogue.words import (
     unit_label,
 )
 from dialogue.world import World
-from nl2sql.slots import Slots
+from nl2sql.slots import Having, Slots
 from semantic_layer.protocols import Cell
 
 FEW = 3
@@ -35,12 +36,14 @@ def wording(
     assumptions: tuple[Assumption, ...],
     lang: str,
     clock: datetime,
+    asked: tuple[Having, ...] = (),
 ) -> str:
     """An answer in words; every number in it is in the rows."""
     said: list[str] = []
     if switch is not None and switch.dropped:
         said.append(say(lang, "answer.switched", dropped=joined(switch.dropped, lang)))
     said.append(figures(world, slots, answered, lang))
+    said += [verdict(world, item, answered, lang) for item in asked]
     result = answered.result
     if result.truncated:
         said.append(say(lang, "answer.capped", shown=len(result.rows), count=result.row_count))
@@ -86,6 +89,18 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
         ties=ties,
         **facts,
     )
+
+
+def verdict(world: World, item: Having, answered: Answered, lang: str) -> str:
+    """Whether it is as asked: yes or no for one number, for several how many are."""
+    at = next(i for i, column in enumerate(answered.result.columns) if column.id == item.metric)
+    cells = [row[at] for row in answered.rows]
+    holds = [item.test.holds(cell) for cell in cells if isinstance(cell, Decimal | int | float)]
+    facts = {"condition": group_condition(world, item, lang), "count": sum(holds)}
+    if len(cells) == 1:
+        key = "no-data" if not holds else "yes" if holds[0] else "no"
+        return say(lang, f"verdict.{key}", **facts)
+    return say(lang, "verdict.some", total=len(cells), **facts)
 
 
 def tied(slots: Slots, count: int) -> bool:
@@ -173,6 +188,8 @@ def assumed(world: World, item: Assumption, slots: Slots, lang: str) -> str:
     if item.slot == "time":
         return say(lang, "assume.time", value=period(slots.time, lang)) + stop
     if item.slot == "metrics":
+        return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
+    if item.slot == "dimensions":
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
     if item.slot == "choice":
         return say(lang, "assume.choice", value=item.value) + stop

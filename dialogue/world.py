@@ -24,6 +24,7 @@ class World:
     values: ValueIndex
     warehouse: Warehouse
     _extents: dict[tuple[str, str, date], Extent] = field(default_factory=dict)
+    known_sole: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     @property
     def calendar(self) -> Calendar:

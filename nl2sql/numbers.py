@@ -394,7 +394,7 @@ _PREFIXES: tuple[tuple[_Op, str], ...] = (
      "|大于或等于|大于或者等于|高于等于|高于或等于|多于或等于|满|≥|>=|=>|⩾|at least|no fewer than"
      "|no less than|not less than|not fewer than|not below|no lower than|not under|minimum of"
      "|a minimum of|greater than or equal to|more than or equal to|no smaller than|not lower than"
-     "|达到|达"),
+     "|达到|达|到|够|reach|reaches|reached|reaching|hit|hits"),
     (("high", False), "不足|低于|小于|少于|不到|未满|不满|未达到|没到|<|under|below|less than"
      "|fewer than|lower than|smaller than|shorter than"),
     (("high", True), "不超过|不超出|不高于|不大于|不多于|未超过|没超过|没有超过|最多|至多|顶多"
@@ -418,6 +418,7 @@ _TO = one_of("到", "至", "~", "-", "—", "–", "--", "to", "through")
 _AND = one_of("和", "与", "跟", "and", "到", "至", "to", "&", "-", "~")
 _OPEN = one_of("在", "介于", "处于", "从", "位于", "between", "from", "in between")
 _CLOSE = one_of("之间", "区间", "间")
+_ASKED = one_of("了吗", "吗", "了没有", "没有", "了没", "没", "么", "不")
 _ABOUT = one_of("左右", "上下", "前后")
 _NO_RANGE_AFTER = frozenset("月号日名点楼层季周期")
 _NOT_BEFORE_GUO = frozenset("超经通不去路跳错")
@@ -469,6 +470,10 @@ def _prefixed(text: str, at: int, nouns: Words[None]) -> Bound | None:
         after = text[start + 4 :].lstrip()
         return None if after.startswith("year") else _condition(at, start + 4, half, prefix[1])
     number = _number(text, start, sure=True) if start < len(text) else None
+    if number is not None and text[at : prefix[0]] in ("到", "够"):
+        asked = _ASKED.at(text, skip(text, number.end)) or number.end == len(text.rstrip(" ?？"))
+        if not (number.percent or asked) or text[at - 1 : at] in "以得看找":
+            return None  # 到90%, 到500万了吗
     if number is None or _ABOUT.at(text, number.end) is not None:
         return None
     end = number.end
@@ -483,6 +488,8 @@ def _may_start(text: str, at: int, end: int) -> bool:
     before = text[at - 1 : at]
     if word in ("过", "超") and before in _NOT_BEFORE_GUO:
         return False
+    if word.startswith("没") and before == "有":
+        return False  # 有没有超过5万
     return not (word in ("满", "达", "达到") and before in ("不", "未", "圆", "没", "已"))
 
 

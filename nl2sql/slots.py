@@ -62,6 +62,19 @@ class Interval:
     high_inclusive: bool = True
     kind: Literal["interval"] = "interval"
 
+    def holds(self, value: Decimal | float) -> bool:
+        """Whether a number lies between the bounds.
+
+        >>> Interval(Decimal("0.9")).holds(0.9), Interval(high=Decimal(5), high_inclusive=False).holds(5)
+        (True, False)
+        """
+        number = Decimal(str(value))
+        above = self.low is None or number > self.low or (self.low_inclusive and number == self.low)
+        below = (
+            self.high is None or number < self.high or (self.high_inclusive and number == self.high)
+        )
+        return above and below
+
 
 @dataclass(frozen=True, slots=True)
 class During:

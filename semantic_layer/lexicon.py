@@ -36,6 +36,21 @@ class Hit:
     meanings: tuple[Meaning, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """One way to speak of numbered values: `before` and `after` the numeral, and how they are stored."""
+
+    dimension: str
+    stored: str
+    before: str
+    after: str
+    pattern: re.Pattern[str]
+
+    def value(self, numeral: str) -> str:
+        """The stored value with this numeral: 3号楼 of 三."""
+        return self.stored.replace("{n}", _digits(numeral))
+
+
 class Lexicon:
     """Every registered word of a layer."""
 
@@ -55,7 +70,7 @@ class Lexicon:
         self._automaton = (
             AhoCorasick(self.words, matchkind=MatchKind.Standard) if self.words else None
         )
-        self._patterns = tuple(_patterns(layer))
+        self.numbered = tuple(_numbered(layer))
 
     def find(self, text: str) -> Iterator[Hit]:
         """Every registered word in a normalised text, overlapping ones too. English words end at word borders."""
@@ -66,16 +81,11 @@ class Lexicon:
                 if whole(text, start, end):
                     word = self.words[index]
                     yield Hit(start, end, word, self.table[word])
-        for dimension, stored, pattern in self._patterns:
-            for match in pattern.finditer(text):
+        for form in self.numbered:
+            for match in form.pattern.finditer(text):
                 if whole(text, match.start(), match.end()):
-                    value = stored.replace("{n}", _digits(match.group(1)))
-                    yield Hit(
-                        match.start(),
-                        match.end(),
-                        match.group(),
-                        (Meaning("value", value, dimension),),
-                    )
+                    meaning = Meaning("value", form.value(match.group(1)), form.dimension)
+                    yield Hit(match.start(), match.end(), match.group(), (meaning,))
 
 
 def whole(text: str, start: int, end: int) -> bool:
@@ -104,6 +114,12 @@ def _entries(layer: Layer) -> Iterable[tuple[str, Meaning]]:
             yield metric.id, Meaning("metric", metric.id, metric.object)
             for word in metric.words.all():
                 yield word, Meaning("metric", metric.id, metric.object)
+                if word.startswith(_AVERAGE):
+                    for short in _SHORT:
+                        yield (
+                            short + word.removeprefix(_AVERAGE),
+                            Meaning("metric", metric.id, metric.object),
+                        )
     for dimension in layer.dimensions.values():
         for word in dimension.words.all():
             yield word, Meaning("dimension", dimension.id)
@@ -129,18 +145,20 @@ def _entries(layer: Layer) -> Iterable[tuple[str, Meaning]]:
             yield word, Meaning("topic", topic.id)
 
 
-_NUMERAL = (
+_AVERAGE, _SHORT = "average ", ("avg ", "avg. ", "mean ")
+NUMERAL = (
     r"(\d{1,4}|[一二三四五六七八九十两]{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)"
 )
 
 
-def _patterns(layer: Layer) -> Iterator[tuple[str, str, re.Pattern[str]]]:
+def _numbered(layer: Layer) -> Iterator[Numbered]:
     for dimension in layer.dimensions.values():
         if dimension.pattern is not None:
             for spoken in dimension.pattern.spoken:
                 before, _, after = fold(spoken).partition("{n}")
-                source = re.escape(before).replace(r"\ ", " ?") + _NUMERAL + re.escape(after)
-                yield dimension.id, dimension.pattern.stored, re.compile(source)
+                source = re.escape(before).replace(r"\ ", " ?") + NUMERAL + re.escape(after)
+                stored = dimension.pattern.stored
+                yield Numbered(dimension.id, stored, before, after, re.compile(source))
 
 
 _ENGLISH = {

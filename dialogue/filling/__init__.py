@@ -20,12 +20,13 @@ from dialogue.filling.periods import check_time, default_time, time, trend
 from dialogue.filling.provenance import keys, provenance, value_at
 from dialogue.filling.ranking import order, ranked
 from dialogue.filling.referring import references
+from dialogue.filling.rewriting import grouped, listed, placed
 from dialogue.filling.subject import subject
 from dialogue.filling.units import done, units
 from dialogue.state import State
 from dialogue.switch import bare, detect
 from dialogue.world import World
-from nl2sql.edits import Edit, Reference
+from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
 
@@ -69,7 +70,7 @@ def fill(
 ) -> Filled:
     """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
     f = Filling(world, state, reading, clock, policy, chosen, answered)
-    f.reading = reading = grouped(world, reading, state)
+    f.reading = reading = listed(world, grouped(world, reading, state), state)
     f.switch = detect(world, state, reading)
     f.slots = Slots() if f.switch is not None else state.slots or Slots()
     if f.switch is None and "besides" in reading.cues and bare(reading):
@@ -79,39 +80,7 @@ def fill(
     edits = from_the_top(world, f.reading.edits)
     for one in PASSES:
         one(f, edits)
-    return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions))
-
-
-def grouped(world: World, reading: Reading, state: State) -> Reading:
-    """which tenants, after the arrears: theirs by tenant, not the list of all tenants."""
-    slots = state.slots
-    if slots is None or not slots.metrics or len(reading.edits) != 1 or "list" in reading.cues:
-        return reading
-    edit = reading.edits[0]
-    if edit.slot != "rows" or not edit.value or edit.note or "which" not in reading.cues:
-        return reading
-    words = set(world.layer.objects[str(edit.value)].words.all())
-    owner = world.layer.objects[world.layer.metrics[slots.metrics[0]].object]
-    names = [
-        name for name in owner.dimensions if words & set(world.layer.dimensions[name].words.all())
-    ]
-    if owner.id == edit.value or len(names) != 1:
-        return reading
-    return replace(reading, edits=(replace(edit, slot="dimensions", value=(names[0],)),))
-
-
-def placed(reading: Reading, state: State) -> Reading:
-    """第二名的收缴率, after a ranking: the second row of it, not a new rank."""
-    at = next((cue.partition(":")[2] for cue in reading.cues if cue.startswith("row:")), None)
-    slots, shown = state.slots, state.shown
-    if at is None or slots is None or shown is None or not shown.fields or reading.references:
-        return reading
-    if slots.order is None or any(edit.slot == "dimensions" for edit in reading.edits):
-        return reading
-    ranks = [edit for edit in reading.edits if edit.slot in ("limit", "order")]
-    kept = tuple(edit for edit in reading.edits if edit not in ranks)
-    row = Reference("row", ranks[0].span if ranks else (0, 0), int(at))
-    return replace(reading, edits=kept, references=(row,))
+    return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions), tuple(f.asked))
 
 
 def from_the_top(world: World, edits: Iterable[Edit]) -> list[Edit]:

@@ -194,6 +194,8 @@ def one_parent(f: Filling, item: Filter, parent: str) -> None:
     """The parent of a value: taken where there is one, asked for where there are several."""
     if hierarchy.positive(f.slots, parent) is not None or parent in f.slots.dimensions:
         return
+    if hierarchy.sole(f.world, item.field, parent):
+        return
     if any(
         isinstance(other.test, Members) and parent in other.test.fields for other in f.slots.filters
     ):

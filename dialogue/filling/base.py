@@ -13,7 +13,7 @@ from dialogue.turn import Assumption, Switch
 from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
-from nl2sql.slots import Among, Filter, Slots
+from nl2sql.slots import Among, Filter, Having, Slots
 from semantic_layer.model import Object
 
 LISTED = 7
@@ -27,6 +27,7 @@ class Filled:
     switch: Switch | None
     said: tuple[tuple[str, Edit], ...]
     assumptions: tuple[Assumption, ...]
+    asked: tuple[Having, ...] = ()  # to be answered by yes or no beside the numbers
 
 
 @dataclass
@@ -45,6 +46,7 @@ class Filling:
     assumptions: list[Assumption] = field(default_factory=list)
     switch: Switch | None = None
     crossed: bool = False
+    asked: list[Having] = field(default_factory=list)
 
     def put(self, key: str, edit: Edit, **values: object) -> None:
         """Set slots, and keep which edit did it."""

@@ -29,12 +29,24 @@ def numbers(f: Filling, edits: list[Edit]) -> None:
                 f.said.append((f"filters.{attribute}", edit))
                 continue
             value = bare_bound(f, edit, value)
+        if whether(f):
+            f.asked.append(value)
+            continue
         kept = tuple(item for item in f.slots.having if item.metric != value.metric)
         f.put(f"having.{value.metric}", edit, having=(*kept, value))
     if f.slots.having and not f.slots.dimensions and not f.slots.grain:
         shown = f.state.shown
         if shown is not None and shown.fields and f.switch is None:
             f.slots = replace(f.slots, dimensions=(shown.fields[-1],))
+
+
+def whether(f: Filling) -> bool:
+    """临港收缴率到90%了吗: no groups are chosen by it, the number itself is asked about."""
+    return (
+        "whether" in f.reading.cues
+        and not f.reading.cues & {"which", "rows_end", "count", "clause"}
+        and not any(edit.slot in ("limit", "rows") for edit in f.reading.edits)
+    )
 
 
 def by_unit(f: Filling, edit: Edit) -> str | None:
@@ -51,7 +63,7 @@ def bare_bound(f: Filling, edit: Edit, value: Having) -> Having:
     """超过三个的呢: the same condition as before, with another number."""
     if f.slots.having:
         name = f.slots.having[-1].metric
-    elif len(f.slots.metrics) == 1 and f.slots.dimensions:
+    elif len(f.slots.metrics) == 1 and (f.slots.dimensions or whether(f)):
         name = f.slots.metrics[0]
     else:
         raise Ask("condition", "bound", (), {"word": f.reading.text[edit.span[0] : edit.span[1]]})

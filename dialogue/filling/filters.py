@@ -34,10 +34,23 @@ def filters(f: Filling, edits: list[Edit]) -> None:
                 continue
             f.slots = f.slots.without_filter(*below)
             f.said.append((f"filters.{name}", edit))
+            if edit.note == "kind":
+                widened(f, edit, name)
         elif isinstance(edit.value, Filter):
+            edit = there(f, edit, edit.value)
             item = fitting(f, edit)
             if not sibling(f, edit, item):
                 one_filter(f, edit, item)
+
+
+def there(f: Filling, edit: Edit, item: Filter) -> Edit:
+    """不为空的呢, after 楼栋为空: the field that was asked to be empty is now asked to be not."""
+    if item.field:
+        return edit
+    held = [other.field for other in f.slots.filters if isinstance(other.test, Missing)]
+    if len(held) != 1:
+        raise Ask("condition", "there", (), {"word": f.reading.text[slice(*edit.span)]})
+    return replace(edit, value=replace(item, field=held[0]))
 
 
 def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
@@ -89,6 +102,19 @@ def plain_twins(f: Filling, name: str) -> list[str]:
         for one in f.world.layer.metrics.values()
         if one.where is None and not one.hidden and measure(one) == measure(metric)
     ]
+
+
+def widened(f: Filling, edit: Edit, name: str) -> None:
+    """空置房源数, then 全部房源呢: the metric without the condition that is lifted."""
+    if any(item.slot == "metrics" for item in f.reading.edits):
+        return
+    changed: dict[str, str] = {}
+    for asked in f.slots.metrics:
+        if name in {item.field for item in own_condition(f, asked)}:
+            changed |= {asked: twin for twin in plain_twins(f, asked)}
+    if changed:
+        found = tuple(dict.fromkeys(changed.get(item, item) for item in f.slots.metrics))
+        f.put("metrics", edit, metrics=found)
 
 
 def fitting(f: Filling, edit: Edit) -> Filter:
@@ -205,10 +231,30 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
         f.slots, dropped = hierarchy.place(f.world, f.slots, item)
         for name in dropped:
             f.said.append((f"filters.{name}", edit))
+    leave_one(f, edit, item)
     if isinstance(test, Missing) and not test.negated and item.field in f.slots.dimensions:
         left_dims = tuple(name for name in f.slots.dimensions if name != item.field)
         f.slots = replace(f.slots, dimensions=left_dims)
     f.said.append((key, edit))
+
+
+def leave_one(f: Filling, edit: Edit, item: Filter) -> None:
+    """阿莫西林, then 中成药: what all of a kind have in common is no longer about the one."""
+    dimensions = f.world.layer.dimensions
+    found = dimensions.get(item.field)
+    said = {other.value.field for other in f.reading.edits if isinstance(other.value, Filter)}
+    if found is None or f.reading.references or edit.op != "set":
+        return
+    for other in f.slots.filters:
+        one = dimensions.get(other.field)
+        if (
+            one is not None
+            and other.field not in {item.field, *said}
+            and (one.table, one.column) == (found.table, f.world.layer.tables[found.table].key[0])
+            and f.slots.fixed(other.field)
+        ):
+            f.slots = f.slots.without_filter(other.field)
+            f.said.append((f"filters.{other.field}", edit))
 
 
 def removed(f: Filling, name: str, test: Among, before: Filter | None) -> Slots:

@@ -94,44 +94,38 @@ def time(f: Filling, edits: list[Edit]) -> None:
 
 
 def against(f: Filling, mentions: list[Edit], role: str | None) -> bool:
-    """跟7月比, after August: a comparison where July is what 环比 or 同比 compares with; else both
-    periods, side by side. Whether this turn's periods are dealt with."""
+    """跟7月比, after August: 环比 or 同比 where July is what they compare with, else against the base
+    that was named. Whether this turn's periods are dealt with."""
     other = next((edit for edit in reversed(mentions) if edit.note == "against"), None)
     if other is None or len(mentions) > 2 or not isinstance(other.value, TimeMention):
         return False
     look = look_of(f, role)
     base = resolve(other.value.expr, f.clock, f.world.calendar, look)
-    if len(mentions) == 2:
-        first = next(edit for edit in mentions if edit is not other)
-        if "moved" not in f.reading.cues or not isinstance(first.value, TimeMention):
-            return False
+    first = next((edit for edit in mentions if edit is not other), None)
+    if first is not None and isinstance(first.value, TimeMention):
         span = resolve(first.value.expr, f.clock, f.world.calendar, look)
         slot = TimeSlot(first.value.words, span.ranges, span.kind, span.grain, span.rolling, role)
-    elif f.slots.time is not None and f.state.slots is not None:
-        first, slot = other, f.slots.time
+        f.put("time", first, time=slot)
     else:
+        default_time(f, [])
+    if f.slots.time is None or f.slots.rows:
         return False
+    f.put("comparison", other, comparison=compared_with(f, f.slots.time, base, other.value.words))
+    return True
+
+
+def compared_with(f: Filling, slot: TimeSlot, base: Resolved, words: str) -> Comparison:
+    """The comparison whose base this is: by its kind, where it has one."""
+    fixed = Comparison("fixed", False, base.ranges, words)
     if slot.kind == "newest":
-        return False
+        return fixed
     known = Resolved(slot.ranges, slot.grain, slot.kind, slot.rolling)
     kinds: tuple[Literal["yoy", "pop"], ...] = ("pop", "yoy")
     for kind in kinds:
         pairs = comparison_base(known, kind, f.clock, f.world.calendar, True)
         if tuple(pair[1] for pair in pairs) == base.ranges:
-            f.put("time", first, time=slot)
-            f.put("comparison", other, comparison=Comparison(kind, False))
-            return True
-    both = replace(
-        slot,
-        words=f"{slot.words}、{other.value.words}",
-        ranges=tuple(dict.fromkeys((*slot.ranges, *base.ranges))),
-        kind="list",
-        rolling=None,
-    )
-    f.put("time", other, time=both)
-    if f.slots.grain is None and not f.slots.rows:
-        f.slots = replace(f.slots, grain=slot.grain)
-    return True
+            return Comparison(kind, False)
+    return fixed
 
 
 def trend(f: Filling, edits: list[Edit]) -> None:

@@ -18,7 +18,10 @@ def units(f: Filling, edits: list[Edit]) -> None:
     """
     unit = next((cue.partition(":")[2] for cue in f.reading.cues if cue.startswith("unit:")), None)
     layer = f.world.layer
-    if unit is None or f.reading.ambiguities or not (f.slots.metrics or f.slots.rows):
+    if unit is None or f.reading.ambiguities:
+        return
+    if not (f.slots.metrics or f.slots.rows):
+        of_role(f, unit)
         return
     metrics = [layer.metrics[name] for name in f.slots.metrics]
     if any((metric.unit or "").partition("/")[0] == unit for metric in metrics):
@@ -43,6 +46,20 @@ def units(f: Filling, edits: list[Edit]) -> None:
             f.said.append((f"filters.{item.field}", Edit("filters", "set", item)))
     edit = Edit("metrics", "set", (found[0].id,))
     f.put("metrics", edit, metrics=(found[0].id,), rows=False)
+
+
+def of_role(f: Filling, unit: str) -> None:
+    """新签了多少面积: what was done to it tells the object, the unit its one metric."""
+    layer = f.world.layer
+    owners = {edit.note for edit in f.reading.edits if edit.slot == "role"}
+    fits = [
+        metric.id
+        for metric in layer.metrics.values()
+        if metric.object in owners and metric.unit == unit and metric.where is None
+    ]
+    if len(fits) == 1:
+        edit = Edit("metrics", "set", (fits[0],))
+        f.put("metrics", edit, metrics=(fits[0],), rows=False, object=layer.metrics[fits[0]].object)
 
 
 def done(f: Filling, edits: list[Edit]) -> None:

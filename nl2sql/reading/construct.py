@@ -67,6 +67,8 @@ KINDS = [
     "ref_set",
     "ref_these",
     "is_null",
+    "not_null",
+    "whether",
     "and",
     "or",
     "not_have",

@@ -14,10 +14,7 @@ from nl2sql.reading.tokens import Token
 
 
 def _owner(token: Token) -> set[str]:
-    found = {item.owner for item in token.meanings("value")} | {
-        item.dimension for item in token.stored()
-    }
-    return found | {item.id for item in token.meanings("dimension")}
+    return token.owners() | {item.id for item in token.meanings("dimension")}
 
 
 def _apposition(tokens: Sequence[Token]) -> bool:
@@ -101,6 +98,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("unlimit", "DIM (?: unlimit )", bonus=1),
     construction("unlimit", "unlimit VAL", bonus=1),
     construction("missing", "DIM (?: is_null | unknown )", bonus=2),
+    construction("there", "DIM not_null", bonus=2),
+    construction("there", "not_null", bonus=-2),
     construction("missing", "not_have DIM", bonus=-2),
     construction("missing", "unknown DIM", bonus=2),
     construction("contains", "only? DIM? contains", bonus=1),
@@ -145,7 +144,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("sorted", "by? (?: descending | ascending ) sort?"),
     construction("sorted", "sort"),
     # -- time
-    construction("time", "versus? time"),
+    construction("time", "versus? time versus?"),
     construction("role", "role"),
     construction("grain", "grain"),
     construction("compare", "compare"),

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from nl2sql.numbers import scan_bounds, scan_numbers
-from nl2sql.reading import ranks
-from nl2sql.reading.tokens import Entries, Payload, Quoted, Seen, Token, everything, read_out
+from nl2sql.reading import negations, pointers, ranks, several, stems
+from nl2sql.reading.tokens import Entries, Meant, Payload, Quoted, Seen, Token, everything, read_out
 from nl2sql.reading.wordlist import word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
@@ -30,10 +30,10 @@ _BONUS = {
 }
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
-_THESE = re.compile(
-    r"[这那](?=[\d一二两三四五六七八九十百]{1,4}[个家栋间座套份笔种类项条单件名位户张])"
-)
-_COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]")
+_COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]|[拆分细]一层")
+_THAN = re.compile(r"较(?=\d|[一二三四五六七八九十]{1,3}月|[去前今本上])")
+_WEIGHED = re.compile(r"\b(?:vs\.?|versus|than|against|with|to) (may|march|mar)\b")
+_WEEKDAY = re.compile("(?:周|星期|礼拜)[天日]$")
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
 
@@ -43,7 +43,7 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
         if _COUNTED.match(text, max(0, hit.start - 1)):
-            continue  # 每一层 is every floor, 哪三栋 asks for three: not 一层, not 三栋
+            continue  # 每一层 is every floor, 哪三栋 asks for three, 再分一层 is a split: not 一层, 三栋
         words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
     named: dict[tuple[int, int], tuple[Stored, ...]] = {}
     for value in values.find(text):
@@ -55,7 +55,8 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     for (start, end), meanings in words.items():
         word = _word(start, end, meanings)
         if {item.kind for item in meanings} == {"value"}:  # the same word in two dimensions
-            word = replace(word, payload=(*meanings, *named.pop((start, end), ())))
+            both: Meant = (*meanings, *named.pop((start, end), ()))
+            word = replace(word, payload=both)
         found.append(word)
     found.extend(
         Token(start, end, "value", stored, _weight(start, end) + 2)
@@ -72,8 +73,14 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
             Token(number.start, number.end, "number", number, _weight(number.start, number.end) - 1)
         )
     found.extend(ranks.find(text))
-    for match in _THESE.finditer(text):
-        found.append(Token(*match.span(), "ref_these", None, _weight(*match.span()) + 1))
+    found.extend(
+        Token(*match.span(), "filler", None, _weight(*match.span()))
+        for match in _THAN.finditer(text)
+    )
+    found.extend(pointers.find(text, lexicon))
+    found.extend(negations.find(text, lexicon))
+    found.extend(several.find(text, lexicon))
+    found.extend(stems.find(text, lexicon))
     for start, end, category in word_list().find(text):
         if category in _REPLIES or _named(text, start, end):
             continue
@@ -175,16 +182,17 @@ def _uncut(text: str, match: GrainMatch) -> Iterator[Token]:
 
 
 def _times(text: str) -> Iterator[Token]:
+    for month in _WEIGHED.finditer(text):  # vs May: no verb there
+        named = scan_times(f"in {month.group(1)}")[0]
+        assert isinstance(named, TimeMatch)
+        start, end = month.span(1)
+        weight = _weight(start, end) + 4
+        yield Token(start, end, "time", TimeMatch(start, end, named.expr), weight)
     for match in scan_times(text):
-        if (
-            text[match.start] == "下" and match.end - match.start < 5
-        ):  # 看下8月 is August, looked at
-            for inner in scan_times(text[match.start + 1 : match.end]):
-                if isinstance(inner, TimeMatch):
-                    at = match.start + 1
-                    shifted = TimeMatch(inner.start + at, inner.end + at, inner.expr)
-                    weight = _weight(shifted.start, shifted.end) + 4
-                    yield Token(shifted.start, shifted.end, "time", shifted, weight)
+        if text[match.start] == "下" and match.end - match.start < 5:
+            yield from _inner(text, match.start + 1, match.end)  # 看下8月 is August, looked at
+        if _WEEKDAY.search(text, match.start, match.end):
+            yield from _inner(text, match.start, match.end - 1)  # 上周天河医院, 上周日用品
         weight = _weight(match.start, match.end) + 4
         kind = {
             TimeMatch: "time",
@@ -195,6 +203,15 @@ def _times(text: str) -> Iterator[Token]:
         yield Token(match.start, match.end, kind, match, weight)
         if isinstance(match, GrainMatch):
             yield from _uncut(text, match)
+
+
+def _inner(text: str, start: int, end: int) -> Iterator[Token]:
+    """A shorter time within the one that was found, for the cover to choose from."""
+    for inner in scan_times(text[start:end]):
+        if isinstance(inner, TimeMatch):
+            shifted = TimeMatch(inner.start + start, inner.end + start, inner.expr)
+            weight = _weight(shifted.start, shifted.end) + 4
+            yield Token(shifted.start, shifted.end, "time", shifted, weight)
 
 
 def _contained(text: str, start: int, end: int) -> Iterator[Token]:

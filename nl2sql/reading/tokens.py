@@ -42,6 +42,14 @@ class Quoted:
 
 
 @dataclass(frozen=True, slots=True)
+class Several:
+    """Several values of one dimension, said in one word: 1-3号楼, 水电费."""
+
+    dimension: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Entries:
     """Stored values that were not read out yet: only what the cover chooses is."""
 
@@ -50,6 +58,7 @@ class Entries:
 
 Payload: TypeAlias = (
     tuple[Meaning | Stored, ...]
+    | tuple[Several, ...]
     | Entries
     | TimeMatch
     | GrainMatch
@@ -122,3 +131,17 @@ class Token:
         if not isinstance(self.payload, tuple):
             return ()
         return tuple(item for item in self.payload if isinstance(item, Stored))
+
+    def several(self) -> tuple[Several, ...]:
+        """What it can mean, where it is several values in one word."""
+        if not isinstance(self.payload, tuple):
+            return ()
+        return tuple(item for item in self.payload if isinstance(item, Several))
+
+    def owners(self) -> set[str]:
+        """The dimensions that its values can be of."""
+        return (
+            {item.owner for item in self.meanings("value")}
+            | {item.dimension for item in self.stored()}
+            | {item.dimension for item in self.several()}
+        )

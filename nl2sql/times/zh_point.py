@@ -301,8 +301,10 @@ def _month(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     if found is None or not 1 <= found[1] <= 12 or text[found[0] - 1] == "两":
         return None
     end = skip(text, found[0])
-    if not text.startswith("月", end) or text[end + 1 : end + 2] in ("天", "球", "饼", "嫂"):
+    if not text.startswith("月", end):
         return None
+    if not is_digit(text[at]) and text[end + 1 : end + 2] in ("天", "球", "饼", "嫂"):
+        return None  # 五月天; but 8月天河医院
     end += 1
     if text.startswith("份", end):
         end += 1

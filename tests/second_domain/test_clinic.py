@@ -39,14 +39,6 @@ def wenshu(*arguments: str | Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def clinic_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The clinic warehouse, generated once."""
-    path = tmp_path_factory.mktemp("clinic") / "clinic.duckdb"
-    generate(path)
-    return path
-
-
-@pytest.fixture(scope="session")
 def report(clinic_database: Path) -> dict[str, Any]:
     """The report of one evaluation of the clinic's questions."""
     out = clinic_database.with_name("report.json")

@@ -32,6 +32,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "unlimit": values.on_unlimit,
     "whole": values.on_whole,
     "missing": values.on_missing,
+    "there": values.on_there,
     "contains": values.on_contains,
     "contains_not": values.on_contains_not,
     "having": bounds.on_having,
@@ -84,6 +85,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
 def take(draft: Draft, tokens: Sequence[Token]) -> None:
     """Read a question's tokens into a draft: the best pieces, each built, then all of them together."""
     subjects.did(draft, tokens)
+    tokens = subjects.whether(draft, tokens)
     said = spoken([token for token in tokens if token.kind not in ("filler", "did")], draft.text)
     settled = draft.settle(said)
     pieces, loose = best_pieces(settled, CONSTRUCTIONS)

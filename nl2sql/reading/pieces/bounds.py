@@ -125,6 +125,7 @@ def on_having_dims(d: Draft, piece: Piece) -> None:
 
 def which(d: Draft, piece: Piece) -> None:
     """The dimension of a relative clause is what is asked for: 欠费超过5万的租户."""
+    d.cues.add("clause")
     for found, span in d.dims_in(piece)[-1:]:
         d.dims.append((found, span, "which"))
 
@@ -143,6 +144,7 @@ def on_counted_dims(d: Draft, piece: Piece) -> None:
     token = next(item for item in piece.tokens[at:] if item.kind in ("object", "entity"))
     count_having(d, token.meanings("object")[0].id, bound, d.span_of(piece))
     named = [(found, span) for found, span in d.dims_in(piece) if span != (token.start, token.end)]
+    d.cues.add("clause")
     for found, span in named[-1:]:
         d.dims.append((found, span, "which"))
 

@@ -46,6 +46,7 @@ class Draft:
         self.ordering: set[str] = set()
         self.counted: list[tuple[str, Span]] = []
         self.more: dict[Span, int] = {}
+        self.which = ""  # the measure word of 哪家, 哪位
 
     def settle(self, tokens: list[Token]) -> list[Token]:
         """Words with two natures take the one that fits their neighbours."""
@@ -143,6 +144,8 @@ class Draft:
             found.append(Filter(meaning.owner, Among((meaning.id,))))
         for stored in token.stored():
             found.append(Filter(stored.dimension, Among((stored.key,))))
+        for several in token.several():
+            found.append(Filter(several.dimension, Among(several.values)))
         return tuple(dict.fromkeys(found))
 
     def value_sets(self, piece: Piece) -> list[tuple[tuple[Filter, ...], Span]]:
@@ -185,7 +188,7 @@ def listed(tokens: list[Token], index: int) -> bool:
         if 0 <= at < len(tokens) and tokens[at].kind in ("and", "or"):
             at += step
         if 0 <= at < len(tokens) and tokens[at].kind == "value":
-            if own & {item.owner for item in tokens[at].meanings("value")} and at != index + step:
+            if own & tokens[at].owners() and at != index + step:
                 return True
     return False
 

@@ -90,7 +90,7 @@ def dims_and_limit(d: Draft) -> None:
         )
     presumed(d)
     if d.limit is not None and not names:
-        counted_by(d, d.limit[0].unit)
+        counted_by(d, d.limit[0].unit if d.limit[0].counted else d.which)
     if d.limit is not None:
         rank, span = d.limit
         per = (
@@ -248,8 +248,19 @@ def things(d: Draft) -> None:
 
 
 def also_counted(d: Draft) -> None:
-    """工单有多少个，平均响应时长多久: the count of the very object beside its metrics."""
+    """工单有多少个，平均响应时长多久: the count of the very object beside its metrics.
+
+    逾期的账单有几笔 asks for some of the bills; they are not counted as if it said all.
+    """
     for name, span in d.counted:
+        near = [
+            (item, where)
+            for item, where in d.metrics
+            if where[1] <= span[0] and not d.text[where[1] : span[0]].strip("的 ")
+        ]
+        for item, where in near:
+            if d.layer.metrics[item].where is not None or d.layer.metrics[item].better == "lower":
+                d.unread.append(where)
         metric = d.layer.objects[name].default_metric
         others = {d.layer.metrics[item].object for item, _ in d.metrics}
         conditioned = any(edit.slot == "having" for edit in d.edits)

@@ -13,6 +13,7 @@ from nl2sql.slots import (
     Order,
 )
 from nl2sql.times import CompareMatch, GrainMatch, TimeMatch
+from nl2sql.times.model import Several as Times
 
 
 def on_rank_dims(d: Draft, piece: Piece) -> None:
@@ -66,19 +67,35 @@ def on_time(d: Draft, piece: Piece) -> None:
     """8月: a period."""
     token = piece.tokens[-1]
     assert isinstance(token.payload, TimeMatch)
+    words = d.text[token.start : token.end]
+    expr = token.payload.expr
+    if isinstance(expr, Times) and len(expr.items) == 2 and _WEIGHING.search(words):
+        at = _WEIGHING.search(words)
+        assert at is not None
+        for item, part, note in (
+            (expr.items[0], words[: at.start()], ""),
+            (expr.items[1], words[at.end() :], "against"),
+        ):
+            d.say("time", "set", TimeMention(part.strip(), item), (token.start, token.end), note)
+        return
     against = _BEFORE.search(d.text, 0, token.start) or _AFTER.match(d.text, token.end)
     d.say(
         "time",
         "set",
-        TimeMention(d.text[token.start : token.end], token.payload.expr),
+        TimeMention(words, expr),
         (token.start, token.end),
         "against" if against else "",
     )
 
 
-# 跟7月比, 对比7月, vs July: a period to compare with
-_BEFORE = re.compile(r"(?:对比|相比|比|\bvs\.?|\bversus|\bcompared (?:to|with)|\bagainst)\s*$")
-_AFTER = re.compile(r"\s*(?:份|的)?(?:相比|对比|比较|比)")
+_WEIGHING = re.compile(r"\bcompared (?:to|with)\b|\bagainst\b")
+# 跟7月比, 对比7月, 较7月, vs July, than in July: a period to compare with
+_BEFORE = re.compile(
+    r"(?:对比|相比于?|相比较?于?|相较于?|较之?|比起|比|\bvs\.?|\bversus|\bthan(?: in)?"
+    r"|\bcompar(?:ed?|ing) (?:it |that |this |them )?(?:to|with)|\bin comparison (?:to|with)"
+    r"|\bagainst|\brelative to)\s*(?:the\s*)?$"
+)
+_AFTER = re.compile(r"\s*(?:份|的)?(?:相比较?|对比|比较|作?比|做?比)")
 
 
 def on_role(d: Draft, piece: Piece) -> None:

@@ -151,8 +151,6 @@ def _taken_back(tokens: Sequence[Token]) -> list[Token]:
 def _slot(token: Token) -> set[str]:
     """What a token fills: values of one dimension fill the same slot."""
     if token.kind in ("value", "object_value"):
-        return {meaning.owner for meaning in token.meanings("value")} | {
-            stored.dimension for stored in token.stored()
-        }
+        return token.owners()
     kind = {"metric_value": "metric", "entity": "dimension"}.get(token.kind, token.kind)
     return {kind} if kind in ("time", "metric", "dimension", "rank", "bound", "grain") else set()

@@ -42,7 +42,7 @@ def on_object(d: Draft, piece: Piece) -> None:
     span = (token.start, token.end)
     d.objects.append((token.meanings("object")[0].id, span))
     found = d.dimension(token)
-    if found is not None:
+    if found is not None and not _WITHIN.match(d.text, token.end):
         d.weak.append((found, span, "entity"))
     if token.meanings("topic"):
         d.cues.add("topic_word")
@@ -52,8 +52,12 @@ def on_dim(d: Draft, piece: Piece) -> None:
     """A dimension is named by itself."""
     token = piece.tokens[0]
     found = d.dimension(token)
-    if found is not None:
+    if found is not None and not _WITHIN.match(d.text, token.end):
         d.weak.append((found, (token.start, token.end), "dimension"))
+
+
+# 园区里有多少套空房 is about all of them, not about each
+_WITHIN = re.compile("里面|里头|里边|[里内中]")
 
 
 def on_list(d: Draft, piece: Piece) -> None:
@@ -167,6 +171,8 @@ def on_cue(d: Draft, piece: Piece) -> None:
     d.cues.add(token.kind)
     if token.kind == "how_many":
         unit_of(d, token)
+    if token.kind == "which":
+        d.which = d.text[token.start : token.end].strip()[-1:]
     if token.kind == "which" and d.text[token.start : token.end].strip() in ("谁", "who", "whose"):
         d.cues.add("who")
 
@@ -181,6 +187,12 @@ def unit_of(d: Draft, token: Token) -> None:
 
 _UNITS = {
     "平": "sqm",
+    "面积": "sqm",
+    "平方": "sqm",
+    "area": "sqm",
+    "sqm": "sqm",
+    "square meters": "sqm",
+    "square metres": "sqm",
     "平米": "sqm",
     "平方米": "sqm",
     "钱": "CNY",
@@ -203,6 +215,26 @@ def on_moved(d: Draft, piece: Piece) -> None:
 def did(d: Draft, tokens: Sequence[Token]) -> None:
     """欠了, 花了: what was done, which needs a metric that it was done to."""
     d.cues |= {f"did:{d.text[token.start]}" for token in tokens if token.kind == "did"}
+
+
+_ASKS = re.compile(r"(?:is|are|was|were|did|does|do|has|have|had)\b")
+
+
+def whether(d: Draft, tokens: Sequence[Token]) -> list[Token]:
+    """到90%了吗, 超过90%没有, did it reach 90%: a question that yes or no answers, besides the number."""
+    kept = [
+        token
+        for index, token in enumerate(tokens)
+        if token.kind != "whether"
+        and [item.kind for item in tokens[index : index + 2]] != ["each_of", "bound"]
+    ]  # 都在30%以内吗
+    last = [token.kind for token in kept if token.kind != "filler"][-2:]
+    if last == ["bound", "not_have"]:
+        kept = [token for token in kept if token.kind != "not_have"]
+        d.cues.add("whether")
+    if any(token.kind == "whether" for token in tokens) or _ASKS.match(d.text):
+        d.cues.add("whether")
+    return kept
 
 
 def on_no_comparison(d: Draft, piece: Piece) -> None:

@@ -17,6 +17,7 @@ from nl2sql.slots import (
     Missing,
     Span,
 )
+from semantic_layer.model import Layer
 
 
 def on_values(d: Draft, piece: Piece) -> None:
@@ -137,9 +138,27 @@ def on_unlimit(d: Draft, piece: Piece) -> None:
             ):  # 所有租户: whom a limit no longer holds, or what is asked about
                 d.hinted.append((token.meanings("object")[0].id, span))
         elif token.kind == "object":
-            d.objects.append((token.meanings("object")[0].id, span))
+            found = token.meanings("object")[0].id
+            d.objects.append((found, span))
+            for name in kinds_of(d.layer, found):
+                d.say("filters", "clear", name, span, "kind")
         elif token.kind == "value":
             values(d, Piece("values", (token,), 0, 1), "set")
+
+
+def kinds_of(layer: Layer, object_id: str) -> list[str]:
+    """The lists that tell kinds of an object's own rows apart: 全部费用 is of every fee type."""
+    found = layer.objects[object_id]
+    words = found.words.all()
+    return [
+        name
+        for name in found.dimensions
+        if (dimension := layer.dimensions[name]).enum is not None
+        and (
+            dimension.table == found.table
+            or any(label.startswith(word) for label in dimension.words.all() for word in words)
+        )
+    ]
 
 
 def on_whole(d: Draft, piece: Piece) -> None:
@@ -152,6 +171,15 @@ def on_missing(d: Draft, piece: Piece) -> None:
     """楼栋为空: rows without a value."""
     for found, span in d.dims_in(piece):
         d.say("filters", "set", Filter(found, Missing()), span)
+
+
+def on_there(d: Draft, piece: Piece) -> None:
+    """楼栋不为空: rows with a value. 不为空 alone is about what was asked to be empty before."""
+    found = d.dims_in(piece)
+    for name, span in found:
+        d.say("filters", "set", Filter(name, Missing(True)), span)
+    if not found:
+        d.say("filters", "set", Filter("", Missing(True)), d.span_of(piece), "there")
 
 
 def on_contains(d: Draft, piece: Piece, negated: bool = False) -> None:
