@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dialogue.filling import value_at
+from dialogue.changes import value_at
 from dialogue.state import Provenance
 from dialogue.turn import Column, Result, Turn
 from dialogue.wording import marks
@@ -76,7 +76,8 @@ def table(world: World, result: Result, lang: str) -> Table:
     for _, column in shown:
         numeric = column.kind in NUMBERS
         unit = f" ({column.unit})" if column.unit else ""
-        drawn.add_column(column.label + unit, justify="right" if numeric else "left")
+        side: JustifyMethod = "right" if numeric else "left"
+        drawn.add_column(column.label + unit, justify=side, overflow="fold")  # never cut
     for row in result.rows[:SHOWN]:
         cells = [cell(world, column, row[index], lang) for index, column in shown]
         for mark in marks(result.columns, row):  # a row that is no group: its name, not 未知

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dialogue import answer
+from dialogue.scene import Scene
 from dialogue.state import State
 from dialogue.turn import Choice, Outcome
 from dialogue.words import bounds, condition, describe, joined, period, say
@@ -28,11 +29,9 @@ class Talk:
     offers: tuple[Choice, ...] = ()
 
 
-def talk(
-    world: World, state: State, reading: Reading, clock: datetime, policy: tuple[Filter, ...]
-) -> Talk | None:
+def talk(scene: Scene, reading: Reading) -> Talk | None:
     """The words for a turn that is no query, or None when it is one."""
-    lang, intent = reading.lang, reading.intent
+    world, state, lang, intent = scene.world, scene.state, reading.lang, reading.intent
     match intent:
         case "change" | "leak":
             return Talk("decline", say(lang, f"decline.{intent}"), intent)
@@ -45,9 +44,9 @@ def talk(
         case "explain_metric":
             return explain_metric(world, state, reading)
         case "explain_result":
-            return explain_result(world, state, lang, clock, policy)
+            return explain_result(world, state, lang, scene.clock, scene.policy)
         case "catalogue" | "help":
-            return catalogue(world, lang, intent, policy)
+            return catalogue(world, lang, intent, scene.policy)
         case "greet" | "thanks" | "bye":
             return Talk("chat", say(lang, f"chat.{intent}", example=say(lang, "example")))
         case "empty":

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 
 from dialogue.state import Option, Pending
+from dialogue.words import LANGUAGES, say
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from nl2sql.reading.ranks import number
@@ -39,6 +40,12 @@ def chosen(pending: Pending, ids: tuple[str, ...]) -> tuple[Option, ...] | None:
     )
 
 
+def none_of_them(text: str) -> bool:
+    """Whether a reply turns down every candidate: 都不是."""
+    plain = _MARKS.sub("", fold(text))
+    return any(plain in say(lang, "reply.none").split("|") for lang in LANGUAGES)
+
+
 def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | None:
     """The options that a text chooses, or None when it is a new question."""
     plain = _MARKS.sub("", fold(text))
@@ -46,14 +53,14 @@ def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | 
         return None
     category = set(word_list().categories.get(plain, ()))
     if "all_of_them" in category and pending.options:
-        return pending.options
+        return pending.options[: pending.listed]
     if "any_of_them" in category and pending.options:
         return pending.options[:1]
     numbered = _NUMBER.fullmatch(plain) or _ENGLISH.fullmatch(plain)
     if numbered is not None and pending.options:
         word = numbered.group(1)
         index = _ORDINALS.index(word) + 1 if word in _ORDINALS else number(word)
-        return (pending.options[index - 1],) if 0 < index <= len(pending.options) else None
+        return (pending.options[index - 1],) if 0 < index <= pending.listed else None
     plain = _POINTING.sub("", plain) or plain
     named = [
         option

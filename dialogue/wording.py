@@ -5,14 +5,11 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from dialogue.answer import Answered
-from dialogue.filling import Filled, keys, value_at
-from dialogue.turn import Assumption, Changes, Column, Switch
+from dialogue.turn import Assumption, Column, Switch
 from dialogue.words import (
     MONTHLY,
     comparison,
-    condition,
     describe,
-    group_condition,
     joined,
     number,
     period,
@@ -186,37 +183,3 @@ def fresh_to(world: World, slots: Slots, clock: datetime) -> str | None:
         return None
     last = world.extent(found, found.time.default, clock).last
     return last.isoformat() if last is not None else None
-
-
-def dropped_words(world: World, before: Slots | None, after: Slots, lang: str) -> tuple[str, ...]:
-    """What a switch has let go, in words."""
-    if before is None:
-        return ()
-    found = [
-        condition(world, item, lang, before.object)
-        for item in before.filters
-        if after.filter(item.field) != item
-    ]
-    if before.time is not None and before.time.words and before.time != after.time:
-        found.append(period(before.time, lang))
-    for having in before.having:
-        if having not in after.having:
-            found.append(group_condition(world, having, lang))
-    return tuple(found)
-
-
-def changes(before: Slots | None, filled: Filled) -> Changes:
-    """What a turn did to the slots: kept, set, dropped."""
-    old, new = keys(before) if before is not None else (), keys(filled.slots)
-    kept = tuple(
-        key
-        for key in new
-        if before is not None
-        and key in old
-        and value_at(before, key) == value_at(filled.slots, key)
-    )
-    return Changes(
-        kept,
-        tuple(key for key in new if key not in kept),
-        tuple(key for key in old if key not in new),
-    )

@@ -16,7 +16,7 @@ from dialogue.filling.conditions import numbers
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
 from dialogue.filling.periods import check_time, default_time, time, trend
-from dialogue.filling.provenance import keys, provenance, value_at
+from dialogue.filling.provenance import provenance
 from dialogue.filling.ranking import order, ranked
 from dialogue.filling.referring import references
 from dialogue.filling.subject import subject
@@ -28,7 +28,7 @@ from nl2sql.edits import Edit, Reference
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
 
-__all__ = ["Filled", "fill", "keys", "provenance", "value_at"]
+__all__ = ["Filled", "fill", "provenance"]
 
 Pass = Callable[[Filling, list[Edit]], None]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dialogue import hierarchy
 from dialogue.errors import Ask, Refuse
-from dialogue.filling.base import LISTED, Filling
+from dialogue.filling.base import Filling
 from dialogue.filling.definition import own_condition
 from dialogue.state import Option
 from nl2sql.edits import Edit
@@ -105,9 +105,8 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         raise Ask(
             "value",
             f"value:{edit.span}",
-            choices[:LISTED],
-            {"word": f.reading.text[edit.span[0] : edit.span[1]]},
-            max(0, len(choices) - LISTED),
+            choices,
+            {"word": edit.words},
         )
     return options[0]
 
@@ -147,7 +146,7 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
     before = f.slots.filter(item.field)
     test = item.test
     if isinstance(test, Among):
-        test = permitted(f, item.field, test, f.reading.text[slice(*edit.span)])
+        test = permitted(f, item.field, test, edit.words)
         item = Filter(item.field, test)
     if (
         edit.op == "add"

@@ -40,6 +40,10 @@ def dimensions(f: Filling, edits: list[Edit]) -> None:
                 f.put("dimensions", edit, dimensions=left)
                 if not left and not f.slots.grain and not limited:
                     f.slots = replace(f.slots, limit=None, order=None)
+        elif edit.slot == "dimensions" and edit.op == "clear":
+            f.put("dimensions", edit, dimensions=())
+            if not f.slots.grain and not limited:
+                f.slots = replace(f.slots, limit=None, order=None, having=())
         elif edit.slot == "grain":
             f.put("grain", edit, grain=edit.value)
     if f.slots.rows and (f.slots.dimensions or f.slots.grain):

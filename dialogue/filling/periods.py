@@ -88,7 +88,11 @@ def time(f: Filling, edits: list[Edit]) -> None:
         elif role != (f.about.time.default if f.about else None):
             raise Ask("time", f"role:{role}", (), {"role": role})
     for edit in edits:
-        if edit.slot == "comparison":
+        if edit.slot == "time" and edit.op == "clear":
+            f.put("time", edit, time=None)
+        elif edit.slot == "time" and isinstance(edit.value, TimeSlot):
+            f.put("time", edit, time=edit.value)
+        elif edit.slot == "comparison":
             value = edit.value if isinstance(edit.value, Comparison) else None
             f.put("comparison", edit, comparison=value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dialogue.errors import Ask
-from dialogue.filling.base import LISTED, Filling
+from dialogue.filling.base import Filling
 from dialogue.state import Option
 from nl2sql.edits import Edit
 from nl2sql.slots import (
@@ -19,6 +19,8 @@ def order(f: Filling, edits: list[Edit]) -> None:
     for edit in edits:
         if edit.slot == "limit" and edit.op == "clear":
             f.put("limit", edit, limit=None)
+        elif edit.slot == "order" and edit.op == "clear":
+            f.put("order", edit, order=None, limit=None)
         elif edit.slot == "limit" and isinstance(edit.value, Limit):
             if edit.note == "uncounted" and f.slots.limit is not None and bare_rank(f, edits):
                 continue
@@ -98,7 +100,7 @@ def which_dimension(f: Filling) -> Ask:
         )
         for name in found.dimensions
     )
-    return Ask("dimension", "limit", options[:LISTED], {}, max(0, len(options) - LISTED))
+    return Ask("dimension", "limit", options)
 
 
 def ranked(f: Filling, edits: list[Edit]) -> None:
