@@ -87,4 +87,5 @@ def lets_go(scene: Scene, heard: Heard) -> bool:
     """Whether a turn is a switch word alone."""
     reading = heard.reading
     says = reading.edits or reading.references or reading.ambiguities or reading.unread
-    return "switch" in reading.cues and not says and not moves(scene, reading)
+    alone = not says and not heard.chosen and heard.stop is None
+    return "switch" in reading.cues and alone and not moves(scene, reading)

@@ -21,7 +21,19 @@ from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Slots
 from semantic_layer.text import fold
 
-_KEEPS_PENDING = ("undo", "change", "leak")
+_NO_REPLY = frozenset(
+    {
+        "undo",
+        "change",
+        "leak",
+        "explain_metric",
+        "explain_result",
+        "catalogue",
+        "why",
+        "predict",
+        "advise",
+    }
+)
 
 
 def questions(scene: Scene) -> tuple[str, ...]:
@@ -65,7 +77,7 @@ def said(scene: Scene, text: str) -> Heard:
     if not any(char.isalpha() for char in text):
         reading = replace(reading, lang=scene.state.lang)  # `2` is said in no language
     pending = scene.state.pending
-    if pending is not None and reading.intent not in _KEEPS_PENDING:
+    if pending is not None and reading.intent not in _NO_REPLY:
         options = reply.read(pending, text, reading)
         if options is not None:
             return resumed(scene, pending, options)
@@ -139,6 +151,8 @@ def none_of_them(scene: Scene, pending: Pending) -> Heard:
 def kept(scene: Scene, wanted: tuple[str, ...]) -> Heard:
     """沿用: what the last switch has let go, all that the new topic has, or what is named of it."""
     state = scene.state
+    if state.switched and state.past and state.slots is None and not wanted:
+        return Heard(Reading(scene.request.question, state.lang, "undo"))
     if not state.switched or state.slots is None or not state.past:
         return Heard(unsaid(scene, ()), stop=Refuse("nothing-to-keep"))
     before = state.past[-1].slots or Slots()

@@ -13,6 +13,7 @@ from dialogue.letting_go import dropped
 from dialogue.scene import Heard, Scene, Taken
 from dialogue.settling import merged
 from dialogue.state import Option, Pending
+from dialogue.suggest import suggestions
 from dialogue.turn import Assumption, Choice, Clarification, Switch, Turn
 from dialogue.wording import fresh_to, wording
 from dialogue.words import describe, joined, say
@@ -36,7 +37,7 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
         gone = dropped(world, state.slots, slots, lang)
         switch = Switch(switch.rule, tuple(item.words for item in gone))
     assumptions = (*heard.notes, *near_words(heard), *filled.assumptions)
-    text = wording(world, slots, rows, switch, assumptions, lang, scene.clock)
+    text = wording(scene, scene.request.question, filled, rows, switch, assumptions, lang)
     changes = to_slots(
         state,
         slots,
@@ -60,6 +61,7 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
         sql=rows.sql,
         timings_ms=rows.timings,
         fresh_to=fresh_to(world, slots, scene.clock),
+        suggestions=suggestions(scene, slots, rows, lang),
         all_rows=rows.rows,
     )
 
@@ -146,7 +148,8 @@ def new_topic(scene: Scene, heard: Heard) -> Taken:
     gone = dropped(scene.world, scene.state.slots, Slots(), lang)
     switch = Switch("words", tuple(item.words for item in gone))
     text = say(lang, "chat.switch")
-    return scene.ends(heard, "chat", text, to_slots(scene.state, None, ()), switch=switch)
+    changes = to_slots(scene.state, None, (), switched=True)
+    return scene.ends(heard, "chat", text, changes, switch=switch)
 
 
 def back_to_nothing(scene: Scene, heard: Heard) -> Taken:

@@ -23,6 +23,8 @@ _NUMBER = re.compile(
 _ENGLISH = re.compile(
     r"(?:the )?(?:option |number |no\.? ?)?(first|second|third|fourth|fifth|sixth|seventh|\d{1,2})(?: one| option)?"
 )
+_FIRST = re.compile(r"(?:选|要|看|就)?前面?的?(\d|[二三四五六七两])(?:个|项|号|种|家|条|吧)*")
+_FIRST_ENGLISH = re.compile(r"(?:the )?first (two|three|four|five|six|seven|\d)(?: ones| options)?")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 _POINTING = re.compile(r"(?:的那个|那个|的那家|那家|这个|的这个|那一个| one)$")
 _MARKS = re.compile(r"[\s,，。.!！?？、；;：:的呢吧啊了哦]+$")
@@ -43,7 +45,8 @@ def chosen(pending: Pending, ids: tuple[str, ...]) -> tuple[Option, ...] | None:
 def none_of_them(text: str) -> bool:
     """Whether a reply turns down every candidate: 都不是."""
     plain = _MARKS.sub("", fold(text))
-    return any(plain in say(lang, "reply.none").split("|") for lang in LANGUAGES)
+    words = {word for lang in LANGUAGES for word in say(lang, "reply.none").split("|")}
+    return plain in {_MARKS.sub("", word) for word in words}
 
 
 def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | None:
@@ -61,6 +64,10 @@ def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | 
         word = numbered.group(1)
         index = _ORDINALS.index(word) + 1 if word in _ORDINALS else number(word)
         return (pending.options[index - 1],) if 0 < index <= pending.listed else None
+    first = _FIRST.fullmatch(plain) or _FIRST_ENGLISH.fullmatch(plain)
+    if first is not None and pending.options:
+        count = number(first.group(1))
+        return pending.options[:count] if 0 < count <= pending.listed else None
     plain = _POINTING.sub("", plain) or plain
     named = [
         option
@@ -103,7 +110,9 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     ):
         names = [name for edit in edits if isinstance(edit.value, tuple) for name in edit.value]
         known = [option for option in pending.options if option.id in names]
-        return tuple(known) if len(known) == len(names) else None
+        if len(known) == len(names):
+            return tuple(known)
+        return (Option("said", "", tuple(edits)),) if not pending.subject else None
     if pending.about == "time" and slots <= {"time", "role"} and "time" in slots:
         return (Option("said", "", tuple(edits)),)
     if pending.about == "reference" and slots == {"filters"}:

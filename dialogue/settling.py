@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
+from dialogue.amounts import asked_scale
 from dialogue.errors import Ask, Refuse
 from dialogue.filling import Filled, fill
+from dialogue.filling.asking import metrics_offered
 from dialogue.scene import Heard, Scene
 from dialogue.state import About, Option, Remembered
 from dialogue.turn import Alternative, Assumption
 from dialogue.words import joined
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
+from semantic_layer.text import fold
+from semantic_layer.values import long_enough
 
 REMEMBER_TURNS = 20
 REMEMBER_FOR = timedelta(minutes=30)
@@ -45,8 +49,10 @@ def filled(scene: Scene, heard: Heard) -> Filled:
 
 
 def understood(scene: Scene, reading: Reading) -> None:
-    """Refuse what was not understood: a word that could change the numbers, or nothing to query."""
+    """Stop at what was not understood: a word that could change the numbers, or nothing to query."""
     if reading.unread:
+        if len(reading.unread) == 1 and (names := part_of(scene, reading, reading.unread[0].text)):
+            raise metrics_offered(scene.world, names, reading.unread[0].text, reading.lang)
         near = dict.fromkeys(word for item in reading.unread for word in item.near)
         text = joined((item.text for item in reading.unread), reading.lang)
         raise Refuse("unread", {"text": text}, tuple((word, word) for word in near)[:5])
@@ -57,11 +63,27 @@ def understood(scene: Scene, reading: Reading) -> None:
         raise Refuse("nothing-read", {}, labels)
 
 
+def part_of(scene: Scene, reading: Reading, text: str) -> tuple[str, ...]:
+    """面积, after vacant rooms: the metrics of what is asked about of whose names it is a part."""
+    piece, layer = fold(text).strip(), scene.world.layer
+    if not long_enough(piece) or any(edit.slot == "metrics" for edit in reading.edits):
+        return ()
+    about = {scene.state.topic} | {edit.value for edit in reading.edits if edit.slot == "object"}
+    return tuple(
+        name
+        for name, metric in layer.metrics.items()
+        if metric.object in about
+        and not metric.hidden
+        and any(piece in fold(word) for word in metric.words.all())
+    )
+
+
 def moves(scene: Scene, reading: Reading) -> bool:
-    """Whether a turn without edits still does something: 合计呢."""
+    """Whether a turn without edits still does something: 合计呢, 是多少万."""
     slots = scene.state.slots
     return slots is not None and (
-        bool(reading.cues & {"total", "respectively"})
+        asked_scale(reading.text) is not None
+        or bool(reading.cues & {"total", "respectively"})
         or (slots.rows and bool(reading.cues & {"how_many", "count"}))
     )
 

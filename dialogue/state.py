@@ -142,13 +142,6 @@ class State:
         """The object that the session is about."""
         return self.slots.object if self.slots is not None else None
 
-    @property
-    def last_entity(self) -> Entity | None:
-        """What was talked about last, by its whole path."""
-        return max(
-            reversed(self.entities), key=lambda item: (item.turn, len(item.fields)), default=None
-        )
-
 
 EMPTY = State()
 _CODED = (

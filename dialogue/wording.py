@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
+from decimal import Decimal
 
+from dialogue.amounts import asked_scale, spoken
 from dialogue.answer import Answered
+from dialogue.checked import unbacked
+from dialogue.emptied import emptied_by, nothing
+from dialogue.filling import Filled
+from dialogue.scene import Scene
 from dialogue.turn import Assumption, Column, Switch
 from dialogue.words import (
     MONTHLY,
     comparison,
+    condition,
     describe,
     joined,
     number,
@@ -17,7 +25,7 @@ from dialogue.words import (
     unit_label,
 )
 from dialogue.world import World
-from nl2sql.slots import Slots
+from nl2sql.slots import Filter, Slots
 from semantic_layer.protocols import Cell
 
 FEW = 3
@@ -25,31 +33,52 @@ Row = tuple[Cell, ...]
 
 
 def wording(
-    world: World,
-    slots: Slots,
+    scene: Scene,
+    question: str,
+    filled: Filled,
     answered: Answered,
     switch: Switch | None,
     assumptions: tuple[Assumption, ...],
     lang: str,
-    clock: datetime,
 ) -> str:
     """An answer in words; every number in it is in the rows."""
+    world, slots, result = scene.world, filled.slots, answered.result
     said: list[str] = []
     if switch is not None and switch.dropped:
         said.append(say(lang, "answer.switched", dropped=joined(switch.dropped, lang)))
-    said.append(figures(world, slots, answered, lang))
-    result = answered.result
+    said.append(figures(world, slots, answered, lang, asked_scale(question)).strip())
+    if nothing(slots, answered):
+        said.append(emptied_by(scene, slots, lang))
     if result.truncated:
         said.append(say(lang, "answer.capped", shown=len(result.rows), count=result.row_count))
+    if gone := lifted(scene, filled, lang):
+        said.append(say(lang, "answer.lifted", dropped=joined(gone, lang)))
     said += [assumed(world, item, slots, lang) for item in assumptions]
-    fresh = fresh_to(world, slots, clock)
+    fresh = fresh_to(world, slots, scene.clock)
     if fresh is not None:
         said.append(say(lang, "answer.fresh", day=fresh))
     return ("" if lang == "zh" else " ").join(text for text in said if text)
 
 
-def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
-    """The figures themselves: one, a few with their names, or how many rows there are."""
+def lifted(scene: Scene, filled: Filled, lang: str) -> tuple[str, ...]:
+    """Filters that nobody took away, but that what was said contradicts: 滨江 after 上海."""
+    before = scene.state.slots
+    if before is None or filled.switch is not None:
+        return ()
+    found = [
+        condition(scene.world, item, lang, before.object)
+        for key, edit in filled.said
+        for item in before.filters
+        if key == f"filters.{item.field}"
+        and isinstance(edit.value, Filter)
+        and edit.value.field != item.field
+        and filled.slots.filter(item.field) is None
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def figures(world: World, slots: Slots, answered: Answered, lang: str, scale: str | None) -> str:
+    """The figures themselves: one, a few with their names, or how many rows there are and between what."""
     result, parts = answered.result, describe(world, slots, lang)
     facts = {
         "period": parts.period,
@@ -61,10 +90,11 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
         return say(lang, "answer.list", object=parts.metrics, count=result.row_count, **facts)
     if result.row_count == 0:
         return say(lang, "answer.empty", **facts)
+    ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
+    counted = say(lang, "answer.rows", count=result.row_count, ties=ties, **facts)
     if result.row_count > FEW:
-        ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
-        return say(lang, "answer.rows", count=result.row_count, ties=ties, **facts)
-    items = [named(world, slots, result.columns, row, lang) for row in answered.rows]
+        return counted + extremes(world, slots, answered, lang)
+    items = [named(world, slots, result.columns, row, lang, scale) for row in answered.rows]
     if slots.dimensions or slots.grain:
         lead = (
             parts.period.strip()
@@ -75,14 +105,60 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
             "period": "",
             "filters": lead.strip() + ("：" if lang == "zh" else ": ") if lead.strip() else "",
         }
-    ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
-    return say(
+    text = say(
         lang,
         "answer.scalars",
         values=("；" if lang == "zh" else "; ").join(items),
         ties=ties,
         **facts,
     )
+    frame = [*facts.values(), *names_of(world, answered, answered.rows, lang)]
+    cells = [cell for row in answered.rows for cell in row]
+    return counted if unbacked(text, frame, cells) else text
+
+
+def names_of(world: World, answered: Answered, rows: Iterable[Row], lang: str) -> list[str]:
+    """The words of a text that are no figures: names of rows, and of columns."""
+    columns = answered.result.columns
+    texts = [text for column in columns for text in (column.label, column.unit or "")]
+    for row in rows:
+        texts += [
+            key_label(world, column, row[index], lang)
+            for index, column in enumerate(columns)
+            if column.kind in ("bucket", "label", "value")
+        ]
+    return texts
+
+
+def extremes(world: World, slots: Slots, answered: Answered, lang: str) -> str:
+    """Among many groups the highest and the lowest, where each is one: 最高：张江；最低：临港."""
+    columns = answered.result.columns
+    at = next(index for index, column in enumerate(columns) if column.id == slots.metrics[0])
+    groups = [row for row in answered.rows if row[at] is not None and not marks(columns, row)]
+    if slots.limit is not None or len(groups) <= FEW:
+        return ""
+    values = sorted(number_of(row[at]) for row in groups)
+    if values[0] == values[1] or values[-1] == values[-2]:
+        return ""
+    metric = world.layer.metrics[slots.metrics[0]]
+    ends = [
+        next(row for row in groups if number_of(row[at]) == value)
+        for value in (values[-1], values[0])
+    ]
+    high, low = (
+        joined(row_names(world, columns, row, lang), lang)
+        + f" {amount(row[at], metric.unit, metric.percent, lang, None)}"
+        for row in ends
+    )
+    text = say(lang, "answer.extremes", metric=columns[at].label, high=high, low=low)
+    frame = names_of(world, answered, ends, lang)
+    stray = unbacked(text, frame, [cell for row in ends for cell in row])
+    return "" if stray else ("" if lang == "zh" else " ") + text
+
+
+def number_of(cell: Cell) -> Decimal:
+    """A figure as a number that compares."""
+    return Decimal(str(cell))
 
 
 def tied(slots: Slots, count: int) -> bool:
@@ -93,18 +169,29 @@ def tied(slots: Slots, count: int) -> bool:
     return count - int(limit.others) > limit.last - limit.first + 1
 
 
-def named(world: World, slots: Slots, columns: tuple[Column, ...], row: Row, lang: str) -> str:
+def named(
+    world: World,
+    slots: Slots,
+    columns: tuple[Column, ...],
+    row: Row,
+    lang: str,
+    scale: str | None,
+) -> str:
     """One row in words: whose it is, and its figures."""
+    names = marks(columns, row) or row_names(world, columns, row, lang)
+    values = joined(metric_values(world, slots, columns, row, lang, scale), lang)
+    return f"{joined(names, lang)} {values}" if names else values
+
+
+def row_names(world: World, columns: tuple[Column, ...], row: Row, lang: str) -> list[str]:
+    """What tells a row apart, as people see it."""
     labelled = {column.id.removesuffix("__label") for column in columns if column.kind == "label"}
-    marked = marks(columns, row)
-    names = marked or [
+    return [
         key_label(world, column, row[index], lang)
         for index, column in enumerate(columns)
         if column.kind in ("bucket", "label")
         or (column.kind == "value" and column.id not in labelled)
     ]
-    values = joined(metric_values(world, slots, columns, row, lang), lang)
-    return f"{joined(names, lang)} {values}" if names else values
 
 
 def marks(columns: tuple[Column, ...], row: Row) -> list[str]:
@@ -126,8 +213,28 @@ def key_label(world: World, column: Column, cell: Cell, lang: str) -> str:
     return world.label(column.id, text, lang)
 
 
+def amount(value: Cell, unit: str | None, percent: bool, lang: str, scale: str | None) -> str:
+    """A figure with its unit: exact, and beside it as a person would say it; in the unit asked for."""
+    if value is None:
+        return say(lang, "no-data")
+    named = unit_label(unit, lang)
+    larger = "" if percent else spoken(value, lang, scale)
+    if larger and scale is not None:
+        return larger + (named if lang == "zh" else f" {named}".rstrip())
+    text = number(value, percent, lang) + (f" {named}" if named else "")
+    if not larger:
+        return text
+    beside = named if lang == "zh" else f" {named}".rstrip()
+    return text + say(lang, "spoken", amount=larger, unit=beside)
+
+
 def metric_values(
-    world: World, slots: Slots, columns: tuple[Column, ...], row: Row, lang: str
+    world: World,
+    slots: Slots,
+    columns: tuple[Column, ...],
+    row: Row,
+    lang: str,
+    scale: str | None,
 ) -> list[str]:
     """The metrics of a row with their units and comparisons."""
     cells = {column.id: (column, row[index]) for index, column in enumerate(columns)}
@@ -135,10 +242,7 @@ def metric_values(
     for name in slots.metrics:
         column, value = cells[name]
         metric = world.layer.metrics[name]
-        unit = unit_label(metric.unit, lang)
-        text = number(value, metric.percent, lang) + (f" {unit}" if unit else "")
-        if value is None:
-            text = say(lang, "no-data")
+        text = amount(value, metric.unit, metric.percent, lang, scale)
         if slots.share and cells[f"{name}__share"][1] is not None:
             part = number(cells[f"{name}__share"][1], True, lang)
             text += say(lang, "shared", share=part)
@@ -168,8 +272,14 @@ def assumed(world: World, item: Assumption, slots: Slots, lang: str) -> str:
     """An assumption in words."""
     stop = "。" if lang == "zh" else "."
     if item.slot == "time":
-        return say(lang, "assume.time", value=period(slots.time, lang)) + stop
-    if item.slot == "metrics":
+        words = period(slots.time, lang) or say(lang, "time.all")
+        return say(lang, "assume.time", value=words) + stop
+    if item.slot == "order":
+        by = (slots.order.by if slots.order else None) or (
+            slots.metrics[0] if slots.metrics else ""
+        )
+        return say(lang, "assume.order", value=world.field_label(by, lang)) + stop
+    if item.slot in ("metrics", "dimensions"):
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
     if item.slot == "choice":
         return say(lang, "assume.choice", value=item.value) + stop

@@ -13,6 +13,7 @@ from dialogue.filling.asking import ambiguous, places
 from dialogue.filling.base import Filled, Filling
 from dialogue.filling.beside import beside
 from dialogue.filling.conditions import numbers
+from dialogue.filling.contradictions import contradictions, held_together
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
 from dialogue.filling.periods import check_time, default_time, time, trend
@@ -48,6 +49,7 @@ PASSES: tuple[Pass, ...] = (
     units,
     side_by_side,
     places,
+    contradictions,
     ranked,
     trend,
     beside,
@@ -74,7 +76,7 @@ def fill(
         f.reading = replace(reading, edits=tuple(replace(edit, op="add") for edit in reading.edits))
     if f.switch is None or f.switch.rule == "object":
         f.reading = placed(f.reading, state)
-    edits = from_the_top(world, f.reading.edits)
+    edits = held_together(from_the_top(world, f.reading.edits))
     for one in PASSES:
         one(f, edits)
     return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions))

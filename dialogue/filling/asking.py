@@ -10,6 +10,7 @@ from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
 from dialogue.filling.filters import one_filter, seen
 from dialogue.state import Option
+from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.slots import (
     Among,
@@ -17,7 +18,7 @@ from nl2sql.slots import (
     Members,
     Slots,
 )
-from semantic_layer.model import Object
+from semantic_layer.model import Lang, Object
 
 
 def ambiguous(f: Filling, edits: list[Edit]) -> None:
@@ -137,13 +138,17 @@ def told_apart(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 def which_metric(f: Filling, names: tuple[str, ...], subject: str) -> Ask:
     """The question which metric is meant."""
-    lang = f.reading.lang
+    return metrics_offered(f.world, names, subject, f.reading.lang)
+
+
+def metrics_offered(world: World, names: tuple[str, ...], subject: str, lang: Lang) -> Ask:
+    """The question which of some metrics is meant."""
     options = tuple(
         Option(
             name,
-            f.world.field_label(name, lang),
+            world.field_label(name, lang),
             (Edit("metrics", "set", (name,)),),
-            f.world.layer.metrics[name].description.in_(lang),
+            world.layer.metrics[name].description.in_(lang),
         )
         for name in names
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Literal
 
 from dialogue.sight import Sight
 from dialogue.state import State
@@ -90,3 +91,14 @@ class Filling:
     def assume(self, slot: str, value: str, *others: Alternative) -> None:
         """Keep that something was filled in that nobody said, and what it could be instead."""
         self.assumptions.append(Assumption(slot, value, others))
+
+
+def others(
+    f: Filling, slot: Literal["metrics", "dimensions"], taken: str, names: Iterable[str]
+) -> tuple[Alternative, ...]:
+    """What could stand in a slot instead of what was taken."""
+    return tuple(
+        Alternative(f.world.field_label(name, f.reading.lang), (Edit(slot, "set", (name,)),))
+        for name in names
+        if name != taken
+    )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dialogue.errors import Refuse
 from dialogue.filling.asking import amounts, plausible, which_metric
-from dialogue.filling.base import Filling
+from dialogue.filling.base import Filling, others
 from dialogue.filling.definition import own_condition
 from nl2sql.edits import Edit
 
@@ -138,7 +138,8 @@ def object_only(f: Filling, edit: Edit) -> None:
     ):
         metric = dated(f, metric)
         f.put("metrics", edit, metrics=(metric,), object=found.id, rows=False)
-        f.assume("metrics", metric)
+        shown = [name for name in found.metrics if not f.world.layer.metrics[name].hidden]
+        f.assume("metrics", metric, *others(f, "metrics", metric, shown))
     else:
         f.put("object", edit, object=found.id)
         raise which_metric(

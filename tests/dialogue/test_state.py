@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dialogue import codec
 from dialogue.changes import Changes, apply
+from dialogue.refer import last_mentioned
 from dialogue.state import EMPTY, VERSION, State
 from dialogue.turn import Request
 from dialogue.world import World
@@ -156,7 +157,7 @@ def test_what_waits_for_an_answer_is_edits_not_text(talk: Talk) -> None:
 
 def test_what_is_remembered_can_be_named(talk: Talk) -> None:
     talk.say("8月张江的收缴率", "收缴率怎么算", "临港呢")
-    entity = talk.state.last_entity
+    entity = last_mentioned(talk.state.entities, None)
     assert talk.state.topic == "bill"
     assert entity is not None
     assert (entity.fields, entity.values, entity.turn) == (("park_id",), ("P002",), 3)
