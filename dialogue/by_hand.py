@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
+from dialogue import hierarchy
 from dialogue.errors import Refuse
 from dialogue.words import joined, say, span
 from dialogue.world import World
@@ -98,21 +99,30 @@ def _stored(world: World, edit: Edit, item: Filter, lang: str) -> Filter:
         return item
     keys: list[str] = []
     for value in item.test.values:
-        words = {
-            fold(word): key for key, all_ in (found.enum or {}).items() for word in (key, *all_)
-        }
-        words |= {fold(word): key for key, all_ in found.aliases.items() for word in all_}
-        named = [one.key for one in world.values.named(fold(value)) if one.dimension == item.field]
-        if world.values.label(item.field, value) is not None or fold(value) in words:
-            keys.append(words.get(fold(value), value))
-        elif len(named) == 1:
-            keys.append(named[0])
-        elif found.enum is None and not found.indexed:
-            keys.append(value)
-        else:
+        key = stored_key(world, item.field, value)
+        if key is None:
             field = world.field_label(item.field, lang)
             raise Refuse("unknown-value", {"value": value, "field": field})
+        keys.append(key)
     return Filter(item.field, replace(item.test, values=tuple(dict.fromkeys(keys))))
+
+
+def stored_key(world: World, field: str, value: str) -> str | None:
+    """The key of a stored value, given by its key or by one of its names; None where there is none."""
+    found, folded = world.layer.dimensions[field], fold(value)
+    for key, words in (*(found.enum or {}).items(), *found.aliases.items()):
+        if folded in (fold(key), *map(fold, words)):
+            return key
+    if world.values.label(field, value) is not None:
+        return value
+    named = [one.key for one in world.values.named(folded) if one.dimension == field]
+    if len(named) == 1:
+        return named[0]
+    levels = hierarchy.levels_of(world, field)
+    if levels is not None:
+        there = next(hierarchy.matching(world, *levels, {field: (value,)}), None)
+        return value if there is not None else None
+    return None if found.enum is not None or found.indexed else value
 
 
 def _possible(edit: Edit, low: object, high: object, lang: str) -> None:

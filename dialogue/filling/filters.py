@@ -177,13 +177,27 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
         left = tuple(value for value in before.test.values if value not in test.values)
         f.slots = f.slots.with_filter(Filter(item.field, Among(left)))
     else:
+        before_it = f.slots
         f.slots, dropped = hierarchy.place(f.world, f.slots, item)
         for name in dropped:
+            outside(f, item, before_it.filter(name))
             f.said.append((f"filters.{name}", edit))
     if isinstance(test, Missing) and not test.negated and item.field in f.slots.dimensions:
         left_dims = tuple(name for name in f.slots.dimensions if name != item.field)
         f.slots = replace(f.slots, dimensions=left_dims)
     f.said.append((key, edit))
+
+
+def outside(f: Filling, item: Filter, parent: Filter | None) -> None:
+    """光谷18号楼, where there is none: what this turn says itself is not dropped for another part of it."""
+    if parent is None or all(key != f"filters.{parent.field}" for key, _ in f.said):
+        return
+    levels = hierarchy.levels_of(f.world, item.field)
+    if levels is not None and levels[1].index(parent.field) < levels[1].index(item.field):
+        label, field = f.value_label(item), f.world.field_label(item.field, f.reading.lang)
+        if not hierarchy.occurs(f.world, Slots(), item, f.policy):
+            raise Refuse("unknown-value", {"value": f.as_said(item), "field": field})
+        raise Refuse("contradiction-place", {"value": label, "parent": f.value_label(parent)})
 
 
 def removed(f: Filling, name: str, test: Among, before: Filter | None) -> Slots:

@@ -57,6 +57,33 @@ def test_a_chip_does_what_its_words_do(talk: Talk, request_: Request, text: str)
     assert by_hand.all_rows == said.all_rows
 
 
+@pytest.mark.parametrize(
+    ("filters", "after"),
+    [
+        ({"building_no": ["2号楼"]}, {"park_id": ["P001"], "building_no": ["2号楼"]}),
+        ({"floor_no": ["3"]}, {"park_id": ["P001"], "building_no": ["1号楼"], "floor_no": ["3"]}),
+        ({"park_id": ["P004"]}, {"park_id": ["P004"]}),
+        ({"city": "苏州"}, {"city": ["苏州"]}),
+    ],
+)
+def test_chips_of_a_hierarchy(talk: Talk, filters: object, after: object) -> None:
+    talk.say("8月张江1号楼的空置面积")
+    turn = talk.send(chip("filters", filters))
+    assert turn.slots is not None, turn.text
+    assert brief(turn.slots)["filters"] == after
+
+
+def test_a_building_outside_its_park_is_told_before_any_query(talk: Talk) -> None:
+    talk.say("8月张江的空置面积")
+    slots = talk.state.slots
+    both = {
+        "edit": [{"slot": "filters", "value": {"park_id": ["P005"], "building_no": ["18号楼"]}}]
+    }
+    turn = talk.send(request_of(both))
+    assert (turn.outcome, turn.reason) == ("decline", "contradiction-place"), turn.text
+    assert talk.state.slots == slots
+
+
 def test_where_a_chip_came_from_is_told_and_it_can_be_undone(talk: Talk) -> None:
     before = talk.say(ASKED)
     turn = talk.send(chip("filters", {"park_id": ["P002"]}))
