@@ -58,6 +58,7 @@ class Changes:
 
     A turn that is no query (`filled` is false) leaves the slots as they are. `keys` are those of the slots
     afterwards, in their order; `sources` where their values came from, as far as they are not just carried.
+    `first` are the changes of the questions before it in the same message.
     """
 
     kept: tuple[str, ...] = ()
@@ -76,6 +77,7 @@ class Changes:
     chosen: Remembered | None = None
     intent: Intent = "query"
     lang: Lang = "zh"
+    first: tuple[Changes, ...] = ()
 
 
 NOTHING = Changes()
@@ -124,6 +126,8 @@ def to_slots(
 
 def apply(state: State, changes: Changes) -> State:
     """The state after a turn: a pure function of the state before and what the turn did."""
+    for earlier in changes.first:
+        state = apply(state, earlier)
     seq = state.seq + 1
     after = replace(
         state, seq=seq, pending=changes.pending, intent=changes.intent, lang=changes.lang

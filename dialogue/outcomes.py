@@ -196,5 +196,7 @@ def together(scene: Scene, parts: tuple[Taken, ...]) -> Taken:
     """Several questions of one message: turns of their own, and the state that the last one leaves."""
     turns: tuple[Turn, ...] = tuple(part.turn for part in parts)
     text = "\n".join(turn.text for turn in turns)
-    whole = replace(turns[-1], question=scene.request.question, parts=turns, text=text)
+    changes = replace(turns[-1].changes, first=tuple(turn.changes for turn in turns[:-1]))
+    question = scene.request.question
+    whole = replace(turns[-1], question=question, parts=turns, text=text, changes=changes)
     return Taken(whole, parts[-1].state)
