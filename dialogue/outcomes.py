@@ -50,7 +50,7 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
     return scene.ends(
         heard,
         "answer",
-        say(lang, "answer.undone") + text if undone else text,
+        led(say(lang, "answer.undone"), text, lang) if undone else text,
         changes,
         completed_question=describe(world, slots, lang).whole(lang),
         slots=slots,
@@ -64,6 +64,11 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
         suggestions=suggestions(scene, slots, rows, lang),
         all_rows=rows.rows,
     )
+
+
+def led(lead: str, text: str, lang: str) -> str:
+    """A text after what is said first."""
+    return lead + text if lang == "zh" else f"{lead} {text}"
 
 
 def near_words(heard: Heard) -> tuple[Assumption, ...]:
@@ -154,7 +159,8 @@ def new_topic(scene: Scene, heard: Heard) -> Taken:
 
 def back_to_nothing(scene: Scene, heard: Heard) -> Taken:
     """Undoing the first question: nothing is asked any more."""
-    text = say(heard.reading.lang, "answer.undone") + say(heard.reading.lang, "chat.switch")
+    lang = heard.reading.lang
+    text = led(say(lang, "answer.undone"), say(lang, "chat.switch"), lang)
     return scene.ends(heard, "chat", text, to_slots(scene.state, None, (), undone=True))
 
 

@@ -59,11 +59,12 @@ def _set(world: World, state: State, reference: Reference) -> Referent:
     if shown is None or not shown.rows:
         raise Ask("reference", "set")
     if not shown.fields:
-        if reference.dimension is not None and not _filtered(state, reference.dimension):
+        held = None
+        if state.slots is not None and reference.dimension is not None:
+            held = state.slots.filter(reference.dimension)
+        if state.slots is None or (held is None and reference.dimension is not None):
             raise Ask("reference", "set")
-        if state.slots is None:
-            raise Ask("reference", "set")
-        return Referent((), (), True)  # 其中 after one number: within what it counts
+        return Referent(() if held is None else (held,), (), True)  # 其中: within what is counted
     own = member_field(world, state, shown)
     if reference.dimension is not None and reference.dimension not in shown.fields:
         raise Ask("reference", "set")
@@ -132,10 +133,6 @@ def last_mentioned(entities: tuple[Entity, ...], wanted: str | None) -> Entity |
     """What was talked about last, of a kind where one is wanted: the deepest of one turn."""
     fitting = [item for item in entities if wanted is None or wanted in item.fields]
     return max(reversed(fitting), key=lambda item: (item.turn, len(item.fields)), default=None)
-
-
-def _filtered(state: State, dimension: str) -> bool:
-    return state.slots is not None and state.slots.filter(dimension) is not None
 
 
 def pinned(fields: tuple[str, ...], row: tuple[str | None, ...]) -> tuple[Filter, ...]:

@@ -121,13 +121,7 @@ def names_of(world: World, answered: Answered, rows: Iterable[Row], lang: str) -
     """The words of a text that are no figures: names of rows, and of columns."""
     columns = answered.result.columns
     texts = [text for column in columns for text in (column.label, column.unit or "")]
-    for row in rows:
-        texts += [
-            key_label(world, column, row[index], lang)
-            for index, column in enumerate(columns)
-            if column.kind in ("bucket", "label", "value")
-        ]
-    return texts
+    return texts + [text for row in rows for text in row_names(world, columns, row, lang)]
 
 
 def extremes(world: World, slots: Slots, answered: Answered, lang: str) -> str:
@@ -185,12 +179,15 @@ def named(
 
 def row_names(world: World, columns: tuple[Column, ...], row: Row, lang: str) -> list[str]:
     """What tells a row apart, as people see it."""
-    labelled = {column.id.removesuffix("__label") for column in columns if column.kind == "label"}
-    return [
-        key_label(world, column, row[index], lang)
+    labels = {
+        column.id.removesuffix("__label"): row[index]
         for index, column in enumerate(columns)
-        if column.kind in ("bucket", "label")
-        or (column.kind == "value" and column.id not in labelled)
+        if column.kind == "label"
+    }
+    return [
+        key_label(world, column, row[index], lang, labels.get(column.id))
+        for index, column in enumerate(columns)
+        if column.kind in ("bucket", "value")
     ]
 
 
@@ -203,14 +200,13 @@ def marks(columns: tuple[Column, ...], row: Row) -> list[str]:
     ]
 
 
-def key_label(world: World, column: Column, cell: Cell, lang: str) -> str:
-    """What tells a row apart, as people see it."""
+def key_label(world: World, column: Column, cell: Cell, lang: str, named: Cell = None) -> str:
+    """What tells a row apart, as people see it; `named` is the name that stands beside its key."""
     if column.kind == "bucket" and isinstance(cell, date):
         return cell.isoformat()[:7] if column.format in MONTHLY else cell.isoformat()
-    if column.kind == "label":
-        return str(cell) if cell is not None else say(lang, "unknown")
     text = None if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
-    return world.label(column.id, text, lang)
+    label = world.label(column.id, text, lang)
+    return str(named) if named is not None and label == text else label
 
 
 def amount(value: Cell, unit: str | None, percent: bool, lang: str, scale: str | None) -> str:
@@ -248,12 +244,15 @@ def metric_values(
             text += say(lang, "shared", share=part)
         if slots.comparison is not None:
             parts = [cells[f"{name}__{part}"][1] for part in ("base", "diff", "change")]
-            text += compared(slots, (parts[0], parts[1], parts[2]), metric.percent, lang)
+            unit = unit_label(metric.unit, lang)
+            text += compared(slots, (parts[0], parts[1], parts[2]), metric.percent, unit, lang)
         values.append(f"{column.label}{'：' if lang == 'zh' else ': '}{text}")
     return values
 
 
-def compared(slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, lang: str) -> str:
+def compared(
+    slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, unit: str, lang: str
+) -> str:
     """A comparison in words; a missing base cannot be compared with, a rate changes by points too."""
     assert slots.comparison is not None
     base, diff, change = parts
@@ -263,7 +262,7 @@ def compared(slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, lang: 
         "compared.rate" if percent and diff is not None else "compared",
         kind=comparison(slots.comparison, lang),
         points=number(diff, True, lang).removesuffix("%"),
-        base=nothing if base is None else number(base, percent, lang),
+        base=nothing if base is None else f"{number(base, percent, lang)} {unit}".rstrip(),
         change=nothing if change is None else number(change, True, lang),
     )
 

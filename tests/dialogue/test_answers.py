@@ -35,6 +35,9 @@ from tests.dialogue.test_suggestions import ENGLISH, MORE
         (["8月张江的收缴率"], "收缴率：91.89%。数据截至 2026-09-01。"),
         (["8月各园区收缴率"], "收缴率最高：滨江数字园 96.48%；最低：光谷生物城 74.31%。"),
         (["8月张江的收缴率同比"], "（去年同期 "),
+        (["8月应收同比"], "（去年同期 59,025,510.59 元，变化 1.35%）"),
+        (["collection rate by park in August", "only Lingang", "undo"], "Undone. 2026-08 collection rate"),
+        (["collection rate by park in August"], "lowest for Optics Valley 74.31%."),
         (["上海的空置率", "滨江呢"], "不再限定上海。"),
         (["今年各园区应收前3名"], "未说次序，按应收从高到低。"),
         (["合同数"], "未说时间，按 全部时间 计。"),
@@ -108,7 +111,7 @@ def test_what_was_assumed_can_be_flipped(talk: Talk, text: str, slot: str) -> No
     for other in found[0].alternatives:
         talk.state = before
         flipped = talk.send(Request(edit=other.edits))
-        assert flipped.outcome in ("answer", "decline"), flipped.text
+        assert flipped.outcome in ("answer", "clarify"), flipped.text  # expiring: when?
         if flipped.outcome == "answer":
             assert flipped.slots != turn.slots, other.label
             assert flipped.lang == turn.lang

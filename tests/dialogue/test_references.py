@@ -37,6 +37,9 @@ def test_what_was_talked_about(talk: Talk, said: list[str], text: str, park: str
         (THREE, "第四个的工单数"),
         (["今年欠费最多的5家租户"], "第六个的收缴率"),
         (["8月的收缴率"], "该租户的工单数"),
+        (["8月的收缴率"], "它的工单数"),
+        (["8月张江的收缴率"], "它们的工单数"),
+        (["现在各园区空置率", "哪个最高", "它的收缴率"], "上面几个园区的工单数"),
     ],
 )
 def test_a_reference_that_does_not_resolve_asks(talk: Talk, said: list[str], text: str) -> None:
