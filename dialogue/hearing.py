@@ -79,6 +79,8 @@ def said(scene: Scene, text: str) -> Heard:
     pending = scene.state.pending
     if pending is not None and reading.intent not in _NO_REPLY:
         options = reply.read(pending, text, reading)
+        if options == ():
+            return beyond(scene, pending)
         if options is not None:
             return resumed(scene, pending, options)
         if reply.none_of_them(text):
@@ -94,10 +96,13 @@ def clicked(scene: Scene, ids: tuple[str, ...]) -> Heard:
     if pending is None:
         return Heard(unsaid(scene, ()), stop=Refuse("no-pending"))
     options = reply.chosen(pending, ids)
-    if options is None:
-        listed = tuple((option.id, option.label) for option in pending.options[: pending.listed])
-        return Heard(unsaid(scene, ()), stop=Refuse("unknown-option", {}, listed), pending=pending)
-    return resumed(scene, pending, options)
+    return beyond(scene, pending) if options is None else resumed(scene, pending, options)
+
+
+def beyond(scene: Scene, pending: Pending) -> Heard:
+    """A choice that is none of the options: the question stays open."""
+    listed = tuple((option.id, option.label) for option in pending.options[: pending.listed])
+    return Heard(unsaid(scene, ()), stop=Refuse("unknown-option", {}, listed), pending=pending)
 
 
 def resumed(scene: Scene, pending: Pending, options: tuple[Option, ...]) -> Heard:

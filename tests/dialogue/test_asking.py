@@ -45,11 +45,38 @@ def test_all_of_them_and_any_of_them(talk: Talk) -> None:
     assert turn.outcome == "answer"
 
 
-@pytest.mark.parametrize("reply", ["前两个", "应收和实收", "the first two"])
+@pytest.mark.parametrize(
+    "reply", ["前两个", "应收和实收", "the first two", "1和2", "1、2", "第一和第二个"]
+)
 def test_several_of_them(talk: Talk, reply: str) -> None:
     turn = talk.say("8月各园区收费情况", reply)
     assert turn.slots is not None
     assert turn.slots.metrics == ("receivable_amount", "received_amount")
+
+
+@pytest.mark.parametrize(
+    "reply", ["最后一个", "最后那个", "the last one", "就看收缴率吧", "缴率", "选第三个吧", "三"]
+)
+def test_the_last_of_them(talk: Talk, reply: str) -> None:
+    turn = talk.say("8月各园区收费情况", reply)
+    assert turn.slots is not None, turn.text
+    assert turn.slots.metrics == ("collection_rate",)
+    assert turn.lang == "zh"
+
+
+@pytest.mark.parametrize("reply", ["全部", "都要", "所有园区", "all"])
+def test_all_parents(talk: Talk, reply: str) -> None:
+    turn = talk.say("1号楼的空置面积", reply)
+    assert turn.slots is not None, turn.text
+    assert len(brief(turn.slots)["filters"]["park_id"]) == 6  # type: ignore[index]
+
+
+@pytest.mark.parametrize("reply", ["第七个", "9", "1和9", "@P009"])
+def test_a_place_beyond_the_options_leaves_the_question_open(talk: Talk, reply: str) -> None:
+    turn = talk.say("1号楼的空置面积", reply)
+    assert (turn.outcome, turn.reason) == ("decline", "unknown-option")
+    assert "张江科技园" in turn.text
+    assert talk.say("6").outcome == "answer"
 
 
 @pytest.mark.parametrize("reply", ["都不是", "没有我要的", "none of these"])
