@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from dialogue.answer import Answered
+from dialogue.filling.definition import own_condition
 from dialogue.scene import Scene
 from dialogue.state import Shown
 from dialogue.turn import Choice
@@ -43,7 +44,9 @@ def drilled(scene: Scene, slots: Slots, lang: str) -> Iterator[Choice]:
         for name in layer.objects[slots.object or ""].dimensions
         if all(name in layer.objects[owner].dimensions for owner in owners)
     ]
-    open_ = [name for name in shared if name not in slots.dimensions and not slots.fixed(name)]
+    told = {item.field for name in slots.metrics for item in own_condition(scene.world, name)}
+    used = {*slots.dimensions, *told}
+    open_ = [name for name in shared if name not in used and not slots.fixed(name)]
     inner = {
         name for name in open_ if (parent := layer.dimensions[name].within) and slots.fixed(parent)
     }

@@ -92,7 +92,7 @@ def contradictions(f: Filling, edits: list[Edit]) -> None:
                 by = world.field_label(item.field, lang)
                 raise Refuse("contradiction-group", {"one": said, "by": by})
         for name in f.slots.metrics:
-            for own in own_condition(f, name):
+            for own in own_condition(f.world, name):
                 if own.field == item.field and excluded(own, item):
                     facts = {"metric": f.names((name,)), "one": said}
                     own_words = condition(world, own, lang, f.slots.object)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dialogue.filling.base import Filling
+from dialogue.world import World
 from nl2sql.slots import Among, Filter
 
 
-def own_condition(f: Filling, name: str) -> tuple[Filter, ...]:
+def own_condition(world: World, name: str) -> tuple[Filter, ...]:
     """A metric's own condition, where it is one value of a dimension."""
-    metric = f.world.layer.metrics[name]
+    metric = world.layer.metrics[name]
     if metric.where is None or len(metric.where.refs) != 1:
         return ()
     tree, ref = metric.where.tree, metric.where.refs[0]
@@ -18,10 +18,10 @@ def own_condition(f: Filling, name: str) -> tuple[Filter, ...]:
         test = Among(("true",))
     else:
         return ()
-    found = f.world.layer.objects[metric.object]
+    found = world.layer.objects[metric.object]
     return tuple(
         Filter(item, test)
         for item in found.dimensions
-        if f.world.layer.dimensions[item].column == ref.name
-        and f.world.layer.dimensions[item].enum is not None
+        if world.layer.dimensions[item].column == ref.name
+        and world.layer.dimensions[item].enum is not None
     )[:1]

@@ -46,7 +46,7 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
         return False
     changed: dict[str, str] = {}
     for name in f.slots.metrics:
-        own = {one.field: one.test for one in own_condition(f, name)}
+        own = {one.field: one.test for one in own_condition(f.world, name)}
         if item.field not in own or own[item.field] == item.test:
             continue
         metric = f.world.layer.metrics[name]
@@ -56,7 +56,7 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
                 metric.kind,
                 metric.table,
             )
-            if same and not other.hidden and own_condition(f, other.id) == (item,):
+            if same and not other.hidden and own_condition(f.world, other.id) == (item,):
                 changed[name] = other.id
     if not changed:
         return False

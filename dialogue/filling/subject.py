@@ -81,7 +81,7 @@ def listing(f: Filling, edit: Edit) -> None:
     named = edit.note if edit.note in f.world.layer.metrics else ""
     for metric in (named,) if named else f.slots.metrics if same else ():
         one = f.world.layer.metrics[metric]
-        own = own_condition(f, metric)
+        own = own_condition(f.world, metric)
         if one.where is not None and not own:
             raise Refuse("list-condition", {"metric": f.names((metric,))})
         for item in own:
