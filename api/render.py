@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dialogue.filling import value_at
-from dialogue.state import Provenance
+from dialogue.slot_words import slot_words
 from dialogue.turn import Column, Result, Turn
 from dialogue.wording import marks
-from dialogue.words import MONTHLY, comparison, condition, joined, number, period, ranks, say
+from dialogue.words import MONTHLY, joined, number, say
 from dialogue.world import World
-from nl2sql.slots import Filter, Having
 from semantic_layer.protocols import Cell
 
 SHOWN = 20
@@ -76,7 +74,8 @@ def table(world: World, result: Result, lang: str) -> Table:
     for _, column in shown:
         numeric = column.kind in NUMBERS
         unit = f" ({column.unit})" if column.unit else ""
-        drawn.add_column(column.label + unit, justify="right" if numeric else "left")
+        side: JustifyMethod = "right" if numeric else "left"
+        drawn.add_column(column.label + unit, justify=side, overflow="fold")  # never cut
     for row in result.rows[:SHOWN]:
         cells = [cell(world, column, row[index], lang) for index, column in shown]
         for mark in marks(result.columns, row):  # a row that is no group: its name, not 未知
@@ -119,9 +118,10 @@ def cell(world: World, column: Column, value: Cell, lang: str) -> str:
 def chips(world: World, turn: Turn) -> Text:
     """How a turn was understood: each slot value with where it came from; what was dropped, struck out."""
     lang = turn.lang
+    assert turn.slots is not None
     text = Text(f"{say(lang, 'understood')} ", style="dim")
     for item in turn.provenance:
-        words = chip(world, turn, item)
+        words = slot_words(world, turn.slots, item.key, lang)
         if not words:
             continue
         source = say(lang, f"source.{item.source}", turn=item.turn)
@@ -132,45 +132,7 @@ def chips(world: World, turn: Turn) -> Text:
     if turn.switch is not None and turn.switch.dropped:
         text.append(f"\n{say(lang, 'dropped')} ", style="dim")
         text.append(joined(turn.switch.dropped, lang), style="strike")
+    if turn.outcome == "answer" and turn.suggestions:
+        text.append(f"\n{say(lang, 'suggested')} ", style="dim")
+        text.append(" · ".join(item.label for item in turn.suggestions), style="italic")
     return text
-
-
-def chip(world: World, turn: Turn, item: Provenance) -> str:
-    """One slot value in words."""
-    slots, lang = turn.slots, turn.lang
-    assert slots is not None
-    value = value_at(slots, item.key)
-    if isinstance(value, Filter):
-        return condition(world, value, lang, slots.object)
-    if isinstance(value, Having):
-        from dialogue.explain import condition_on
-
-        return condition_on(world, value, lang)
-    match item.key:
-        case "metrics":
-            return joined((world.field_label(name, lang) for name in slots.metrics), lang)
-        case "dimensions":
-            return say(
-                lang,
-                "by",
-                dimensions=joined(
-                    (world.field_label(name, lang) for name in slots.dimensions), lang
-                ),
-            ).strip()
-        case "time":
-            return period(slots.time, lang)
-        case "grain":
-            return say(lang, f"grain.{slots.grain}")
-        case "comparison":
-            return comparison(slots.comparison, lang) if slots.comparison else ""
-        case "order":
-            return say(
-                lang, "order.desc" if slots.order and slots.order.descending else "order.asc"
-            )
-        case "limit":
-            return ranks(world, slots.limit, lang) if slots.limit else ""
-        case "rows":
-            return say(lang, "row")
-        case "share" | "totals" | "running" | "fill":
-            return say(lang, f"with.{item.key}")
-    return ""

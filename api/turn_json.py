@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from api.request_json import edit_json
 from dialogue.turn import Result, Turn, plain
 from nl2sql.slots import brief
 
@@ -34,7 +35,14 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
             "dropped": turn.changes.dropped,
         },
         "assumptions": [
-            {"slot": item.slot, "value": item.value, "alternatives": item.alternatives}
+            {
+                "slot": item.slot,
+                "value": item.value,
+                "alternatives": [
+                    {"label": other.label, "edit": [edit_json(edit) for edit in other.edits]}
+                    for other in item.alternatives
+                ],
+            }
             for item in turn.assumptions
         ],
         "switch": None

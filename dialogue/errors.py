@@ -9,13 +9,14 @@ from dialogue.state import About, Option
 
 @dataclass(frozen=True)
 class Ask(Exception):
-    """One question back is needed, with options to click."""
+    """One question back is needed, with options to click; `expired` is what was chosen too long ago."""
 
     about: About
     subject: str
     options: tuple[Option, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)
     more: int = 0
+    expired: str = ""
 
 
 @dataclass(frozen=True)

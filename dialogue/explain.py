@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from dialogue import answer
+from dialogue.scene import Scene
+from dialogue.slot_words import slot_words
 from dialogue.state import State
 from dialogue.turn import Choice, Outcome
-from dialogue.words import bounds, condition, describe, joined, period, say
+from dialogue.words import condition, describe, joined, say
 from dialogue.world import World
-from nl2sql.errors import GuardError, QuestionError, ReadBackError
+from nl2sql.counting import counting
+from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
 from nl2sql.reading import Reading
-from nl2sql.slots import Filter, Having
-from semantic_layer.expression import reference
+from nl2sql.slots import Filter, Slots
 from semantic_layer.model import Lang, Metric
 
 
@@ -28,11 +29,9 @@ class Talk:
     offers: tuple[Choice, ...] = ()
 
 
-def talk(
-    world: World, state: State, reading: Reading, clock: datetime, policy: tuple[Filter, ...]
-) -> Talk | None:
+def talk(scene: Scene, reading: Reading) -> Talk | None:
     """The words for a turn that is no query, or None when it is one."""
-    lang, intent = reading.lang, reading.intent
+    world, state, lang, intent = scene.world, scene.state, reading.lang, reading.intent
     match intent:
         case "change" | "leak":
             return Talk("decline", say(lang, f"decline.{intent}"), intent)
@@ -45,9 +44,9 @@ def talk(
         case "explain_metric":
             return explain_metric(world, state, reading)
         case "explain_result":
-            return explain_result(world, state, lang, clock, policy)
+            return explain_result(scene, lang)
         case "catalogue" | "help":
-            return catalogue(world, lang, intent, policy)
+            return catalogue(world, lang, intent, scene.policy)
         case "greet" | "thanks" | "bye":
             return Talk("chat", say(lang, f"chat.{intent}", example=say(lang, "example")))
         case "empty":
@@ -69,24 +68,22 @@ def explain_metric(world: World, state: State, reading: Reading) -> Talk:
         )
     if not names:
         return Talk("decline", say(lang, "explain.which"), "no-metric")
-    texts = []
-    for name in names:
-        metric = world.layer.metrics[name]
-        formula = (
-            say(lang, "explain.formula", formula=formula_words(world, metric, lang))
-            if metric.kind == "formula"
-            else ""
-        )
-        texts.append(
-            say(
-                lang,
-                "explain.metric",
-                metric=world.field_label(name, lang),
-                description=metric.description.in_(lang),
-                formula=formula,
-            )
-        )
-    return Talk("explain", "\n".join(texts))
+    return Talk("explain", "\n".join(explain_one(world, name, lang) for name in names))
+
+
+def explain_one(world: World, name: str, lang: str) -> str:
+    """A metric's description and its formula in words."""
+    metric = world.layer.metrics[name]
+    formula = ""
+    if metric.kind == "formula":
+        formula = say(lang, "explain.formula", formula=formula_words(world, metric, lang))
+    return say(
+        lang,
+        "explain.metric",
+        metric=world.field_label(name, lang),
+        description=metric.description.in_(tongue(lang)),
+        formula=formula,
+    )
 
 
 def formula_words(world: World, metric: Metric, lang: str) -> str:
@@ -98,68 +95,63 @@ def formula_words(world: World, metric: Metric, lang: str) -> str:
     return text.replace(" / ", " ÷ ").replace(" * ", " × ").replace(" - ", " − ")
 
 
-def explain_result(
-    world: World, state: State, lang: str, clock: datetime, policy: tuple[Filter, ...]
-) -> Talk:
-    """Where the last number came from: slots with their provenance, and the query that ran."""
-    slots = state.slots
+def explain_result(scene: Scene, lang: str) -> Talk:
+    """Where the last number came from: slots with their provenance, rows counted, and the query that ran."""
+    world, state, slots = scene.world, scene.state, scene.state.slots
     if slots is None:
         return Talk("decline", say(lang, "explain.nothing"), "no-result")
     try:
-        sql = answer.prepare(world, slots, clock, policy).sql
+        sql = answer.prepare(world, slots, scene.clock, scene.policy).sql
     except (QuestionError, ReadBackError, GuardError) as error:
         return Talk("error", str(error), "error")
-    sources = {item.key: item for item in state.provenance}
-    lines: list[str] = []
-
-    def line(key: str, value: str) -> None:
-        found = sources.get(key)
-        source = (
-            say(lang, f"source.{found.source}", turn=found.turn)
-            if found
-            else say(lang, "source.default")
+    lines = [
+        say(
+            lang,
+            "explain.slot",
+            name=say(lang, f"slot.{item.key.partition('.')[0]}"),
+            value=value,
+            source=say(lang, f"source.{item.source}", turn=item.turn),
         )
-        lines.append(
-            say(
-                lang,
-                "explain.slot",
-                name=say(lang, f"slot.{key.partition('.')[0]}"),
-                value=value,
-                source=source,
-            )
-        )
-
-    if slots.metrics:
-        line("metrics", joined((world.field_label(name, lang) for name in slots.metrics), lang))
-    if slots.dimensions:
-        line(
-            "dimensions", joined((world.field_label(name, lang) for name in slots.dimensions), lang)
-        )
-    for item in slots.filters:
-        line(f"filters.{item.field}", condition(world, item, lang, slots.object))
-    for having in slots.having:
-        line(f"having.{having.metric}", condition_on(world, having, lang))
-    if slots.time is not None:
-        line("time", period(slots.time, lang))
-    question = describe(world, slots, lang).whole(lang)
-    definitions = " ".join(
-        world.layer.metrics[name].description.in_(tongue(lang)) for name in slots.metrics
+        for item in state.provenance
+        if (value := slot_words(world, slots, item.key, lang))
+    ]
+    lines += [
+        say(lang, "explain.policy", value=condition(world, item, lang, slots.object))
+        for item in scene.policy
+    ]
+    text = say(
+        lang,
+        "explain.result",
+        question=describe(world, slots, lang).whole(lang),
+        slots="".join(lines),
+        rows=counted(scene, slots, lang),
+        count=len(state.shown.rows) if state.shown is not None else 0,
     )
-    count = len(state.shown.rows) if state.shown is not None else 0
-    text = say(lang, "explain.result", question=question, slots="".join(lines), count=count)
-    return Talk("explain", f"{text}\n{definitions}", "", sql)
+    definitions = [explain_one(world, name, lang) for name in slots.metrics]
+    return Talk("explain", "\n".join([text, *definitions]), "", sql)
+
+
+def counted(scene: Scene, slots: Slots, lang: str) -> str:
+    """How many of the object's rows there are, and how many the conditions leave; empty where it has
+    no rows to list."""
+    world = scene.world
+    found = world.layer.objects[slots.object or ""]
+    left = Slots(object=found.id, filters=slots.limiting, time=slots.time, rows=True)
+    counts: list[int] = []
+    for one in (Slots(object=found.id, rows=True), left):
+        try:
+            listed = answer.prepare(world, one, scene.clock, scene.policy)
+            rows = world.warehouse.run(counting(listed.sql, world.warehouse.dialect))
+        except (QuestionError, ReadBackError, GuardError, WarehouseError):
+            return ""
+        counts.append(int(str(rows.rows[0][0])))
+    label = found.words.label(tongue(lang), found.id)
+    return say(lang, "explain.rows", object=label, before=counts[0], after=counts[1])
 
 
 def tongue(lang: str) -> Lang:
     """A language the texts are in."""
     return "zh" if lang == "zh" else "en"
-
-
-def condition_on(world: World, item: Having, lang: str) -> str:
-    """A condition on a metric in words."""
-    return world.field_label(item.metric, lang) + bounds(
-        item.test, world.layer.metrics[item.metric].percent
-    )
 
 
 def catalogue(world: World, lang: str, intent: str, policy: tuple[Filter, ...]) -> Talk:
@@ -196,6 +188,3 @@ def catalogue(world: World, lang: str, intent: str, policy: tuple[Filter, ...]) 
         example=say(lang, "example"),
     )
     return Talk("chat", text)
-
-
-__all__ = ["Talk", "formula_words", "reference", "talk"]

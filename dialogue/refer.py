@@ -33,12 +33,25 @@ def resolve(world: World, state: State, reference: Reference) -> Referent:
 
 def _row(world: World, state: State, reference: Reference) -> Referent:
     shown = state.shown
-    if shown is None or not shown.fields:
-        raise Ask("reference", "row")
+    if shown is None or len(shown.rows) < 2 or not shown.fields:
+        return _mentioned(state, reference)
     index = reference.index - 1 if reference.index > 0 else len(shown.rows) + reference.index
     if not 0 <= index < len(shown.rows):
         raise Ask("reference", "row")
     return Referent(pinned(shown.fields, shown.rows[index]), (), False)
+
+
+def _mentioned(state: State, reference: Reference) -> Referent:
+    """刚才说的第二个, where no rows were shown: of what was talked about, in the order of first mention."""
+    wanted = reference.dimension
+    whole = [item for item in state.entities if wanted is None or item.fields[-1] == wanted]
+    if wanted is None and whole:
+        kind = whole[-1].fields[-1]
+        whole = [item for item in whole if item.fields[-1] == kind]
+    index = reference.index - 1 if reference.index > 0 else len(whole) + reference.index
+    if not 0 <= index < len(whole) or len(whole) < 2:
+        raise Ask("reference", "row")
+    return Referent(pinned(whole[index].fields, whole[index].values), (), False)
 
 
 def _set(world: World, state: State, reference: Reference) -> Referent:
@@ -46,11 +59,12 @@ def _set(world: World, state: State, reference: Reference) -> Referent:
     if shown is None or not shown.rows:
         raise Ask("reference", "set")
     if not shown.fields:
-        if reference.dimension is not None and not _filtered(state, reference.dimension):
+        held = None
+        if state.slots is not None and reference.dimension is not None:
+            held = state.slots.filter(reference.dimension)
+        if state.slots is None or (held is None and reference.dimension is not None):
             raise Ask("reference", "set")
-        if state.slots is None:
-            raise Ask("reference", "set")
-        return Referent((), (), True)  # 其中 after one number: within what it counts
+        return Referent(() if held is None else (held,), (), True)  # 其中: within what is counted
     own = member_field(world, state, shown)
     if reference.dimension is not None and reference.dimension not in shown.fields:
         raise Ask("reference", "set")
@@ -86,9 +100,7 @@ def _one(world: World, state: State, reference: Reference) -> Referent:
     ):
         at = len(shown.fields) if wanted is None else shown.fields.index(wanted) + 1
         return Referent(pinned(shown.fields[:at], shown.rows[0][:at]), (), False)
-    entity = next(
-        (item for item in reversed(state.entities) if wanted is None or wanted in item.fields), None
-    )
+    entity = last_mentioned(state.entities, wanted)
     if entity is None:
         if shown is not None and not shown.fields and wanted is None and state.slots is not None:
             return Referent((), (), False)
@@ -117,8 +129,10 @@ def owner(world: World, state: State) -> Filter | None:
     return held[0] if len(held) == 1 else None
 
 
-def _filtered(state: State, dimension: str) -> bool:
-    return state.slots is not None and state.slots.filter(dimension) is not None
+def last_mentioned(entities: tuple[Entity, ...], wanted: str | None) -> Entity | None:
+    """What was talked about last, of a kind where one is wanted: the deepest of one turn."""
+    fitting = [item for item in entities if wanted is None or wanted in item.fields]
+    return max(reversed(fitting), key=lambda item: (item.turn, len(item.fields)), default=None)
 
 
 def pinned(fields: tuple[str, ...], row: tuple[str | None, ...]) -> tuple[Filter, ...]:

@@ -8,21 +8,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from dialogue.pointing import LAST, pointed
 from dialogue.state import Option, Pending
+from dialogue.words import LANGUAGES, say
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
-from nl2sql.reading.ranks import number
 from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Among, Filter
 from semantic_layer.text import fold
 
-_NUMBER = re.compile(
-    r"(?:选|要|看|就)?(?:第)?(\d{1,2}|[一二三四五六七八九十两])(?:个|项|号|种|家|条|吧)*"
-)
-_ENGLISH = re.compile(
-    r"(?:the )?(?:option |number |no\.? ?)?(first|second|third|fourth|fifth|sixth|seventh|\d{1,2})(?: one| option)?"
-)
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 _POINTING = re.compile(r"(?:的那个|那个|的那家|那家|这个|的这个|那一个| one)$")
 _MARKS = re.compile(r"[\s,，。.!！?？、；;：:的呢吧啊了哦]+$")
 
@@ -39,21 +33,31 @@ def chosen(pending: Pending, ids: tuple[str, ...]) -> tuple[Option, ...] | None:
     )
 
 
+def none_of_them(text: str) -> bool:
+    """Whether a reply turns down every candidate: 都不是."""
+    return _among(_MARKS.sub("", fold(text)), "reply.none")
+
+
+def _among(plain: str, key: str) -> bool:
+    """Whether a reply is one of the words of the catalogues."""
+    words = {word for lang in LANGUAGES for word in say(lang, key).split("|")}
+    return plain in {_MARKS.sub("", word) for word in words}
+
+
 def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | None:
-    """The options that a text chooses, or None when it is a new question."""
+    """The options that a text chooses: none of them where it points beyond those listed. None when it is
+    a new question."""
     plain = _MARKS.sub("", fold(text))
     if not plain:
         return None
     category = set(word_list().categories.get(plain, ()))
-    if "all_of_them" in category and pending.options:
-        return pending.options
+    if ("all_of_them" in category or _among(plain, "reply.all")) and pending.options:
+        return pending.options[: pending.listed]
     if "any_of_them" in category and pending.options:
         return pending.options[:1]
-    numbered = _NUMBER.fullmatch(plain) or _ENGLISH.fullmatch(plain)
-    if numbered is not None and pending.options:
-        word = numbered.group(1)
-        index = _ORDINALS.index(word) + 1 if word in _ORDINALS else number(word)
-        return (pending.options[index - 1],) if 0 < index <= len(pending.options) else None
+    places = pointed(plain) if pending.options else ()
+    if places and not (pending.about == "time" and "号" in plain):
+        return at(pending, places)
     plain = _POINTING.sub("", plain) or plain
     named = [
         option
@@ -68,6 +72,13 @@ def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | 
         return found
     partly = [option for option in pending.options if plain in fold(option.label)]
     return tuple(partly) if len(partly) == 1 and _only_label(reading) else None
+
+
+def at(pending: Pending, places: tuple[int, ...]) -> tuple[Option, ...]:
+    """The listed options at some places; none when one is beyond them."""
+    found = tuple(dict.fromkeys(pending.listed if place == LAST else place for place in places))
+    beyond = any(not 0 < place <= pending.listed for place in found)
+    return () if beyond else tuple(pending.options[place - 1] for place in found)
 
 
 def _only_label(reading: Reading) -> bool:
@@ -96,7 +107,9 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     ):
         names = [name for edit in edits if isinstance(edit.value, tuple) for name in edit.value]
         known = [option for option in pending.options if option.id in names]
-        return tuple(known) if len(known) == len(names) else None
+        if len(known) == len(names):
+            return tuple(known)
+        return (Option("said", "", tuple(edits)),) if not pending.subject else None
     if pending.about == "time" and slots <= {"time", "role"} and "time" in slots:
         return (Option("said", "", tuple(edits)),)
     if pending.about == "reference" and slots == {"filters"}:
@@ -106,6 +119,18 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     if pending.about == "value" and slots == {"dimensions"} and len(edits) == 1:
         of = [option for option in pending.options if (_field(option),) == edits[0].value]
         return tuple(of) if len(of) == 1 and edits[0].note == "bare" else None
+    if (
+        pending.about == "value"
+        and slots == {"filters"}
+        and {edit.op for edit in edits} == {"clear"}
+    ):
+        fields = {
+            edit.value.field
+            for one in pending.options
+            for edit in one.edits
+            if isinstance(edit.value, Filter)
+        }
+        return pending.options[: pending.listed] if fields == {edits[0].value} else None
     if pending.about == "value" and slots == {"filters"} and len(edits) == 1:
         wanted = [item for item in (edits[0].value, *edits[0].others) if isinstance(item, Filter)]
         found = [

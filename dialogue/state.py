@@ -1,6 +1,7 @@
 """The state of a session: structure, not chat history. Everything that the next turn may lean on.
 
-Frozen and serialisable; no text of earlier turns is needed to answer the next one.
+Frozen, versioned and serialisable; no text of earlier turns is needed to answer the next one. It
+changes by one function alone (`changes.apply`), and what is kept of the past has a bound.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from dialogue.codec import register
 from nl2sql.edits import Edit, Reference
+from nl2sql.reading.types import Ambiguity, Intent, Lang, Sense
 from nl2sql.slots import Slots, Span
 
 Source: TypeAlias = Literal[
@@ -20,6 +22,11 @@ Source: TypeAlias = Literal[
 About: TypeAlias = Literal[
     "object", "metric", "dimension", "value", "time", "reference", "condition"
 ]
+
+VERSION = 2
+UNDO_STEPS = 20
+ENTITIES = 40
+CHOICES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +37,6 @@ class Provenance:
     source: Source
     turn: int
     span: Span | None = None
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +69,22 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A question the service asked, and what waits for its answer."""
+    """A question the service asked, and what waits for its answer: the edits of the question asked, not its text.
+
+    `listed` of the options were shown; the others can be named. `asked` counts the questions in a row.
+    """
 
     about: About
     options: tuple[Option, ...]
+    listed: int
     edits: tuple[Edit, ...]
     references: tuple[Reference, ...]
     cues: tuple[str, ...]
+    ambiguities: tuple[Ambiguity, ...]
+    lang: Lang
     subject: str
+    facts: tuple[tuple[str, str], ...]
     asked: int
-    question: str
     answered: tuple[str, ...] = ()
 
 
@@ -91,14 +103,19 @@ class Remembered:
 class Snapshot:
     """What undo restores."""
 
-    slots: Slots
+    seq: int
+    slots: Slots | None
     provenance: tuple[Provenance, ...]
     shown: Shown | None
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything a session remembers."""
+    """Everything a session remembers: `seq` turns were taken, the last one in `lang`, meaning `intent`.
+
+    `entities` stand in the order of their first mention. `switched` tells that the newest of `past` is
+    what a topic switch has let go, to be taken back by 沿用.
+    """
 
     seq: int = 0
     slots: Slots | None = None
@@ -108,9 +125,27 @@ class State:
     pending: Pending | None = None
     choices: tuple[Remembered, ...] = ()
     past: tuple[Snapshot, ...] = ()
-    dropped: tuple[Snapshot, ...] = ()
-    version: int = 1
+    switched: bool = False
+    intent: Intent = "query"
+    lang: Lang = "zh"
+    version: int = VERSION
+
+    def __post_init__(self) -> None:
+        """A state of a later release is not read half."""
+        if self.version > VERSION:
+            raise ValueError(
+                f"a state of version {self.version}; this release knows versions up to {VERSION}"
+            )
+
+    @property
+    def topic(self) -> str | None:
+        """The object that the session is about."""
+        return self.slots.object if self.slots is not None else None
 
 
 EMPTY = State()
+_CODED = (
+    Ambiguity,
+    Sense,
+)  # what a pending question holds: named here, so that the codec knows them
 register(sys.modules[__name__])

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
+from dialogue.changes import NOTHING, Changes
 from dialogue.codec import register
 from dialogue.state import About, Provenance
 from nl2sql.edits import Edit
@@ -31,13 +32,14 @@ ColumnKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a user sends: text, a click on an option, edits by hand, undo, or keep."""
+    """What a user sends: text, a click on options, edits by hand, undo, or what a switch dropped to keep
+    (all of it, or by key or words)."""
 
     question: str = ""
     choose: tuple[str, ...] = ()
     edit: tuple[Edit, ...] = ()
     undo: bool = False
-    keep: bool = False
+    keep: bool | tuple[str, ...] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,20 @@ class Clarification:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """What an assumption could be instead: a label to say, and the edits that make it so."""
+
+    label: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Assumption:
     """Something that was not said and was filled in; `alternatives` are what it could be instead."""
 
     slot: str
     value: str
-    alternatives: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +105,6 @@ class Switch:
 
     rule: Literal["object", "words", "whole"]
     dropped: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What this turn did to the slots, by slot key."""
-
-    kept: tuple[str, ...] = ()
-    set: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class Turn:
     completed_question: str = ""
     slots: Slots | None = None
     provenance: tuple[Provenance, ...] = ()
-    changes: Changes = Changes()
+    changes: Changes = NOTHING
     assumptions: tuple[Assumption, ...] = ()
     switch: Switch | None = None
     clarification: Clarification | None = None

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 
+from dialogue.amounts import asked_scale, spoken
 from dialogue.answer import Answered
-from dialogue.filling import Filled, keys, value_at
-from dialogue.turn import Assumption, Changes, Column, Switch
+from dialogue.checked import unbacked
+from dialogue.emptied import emptied_by, nothing
+from dialogue.filling import Filled
+from dialogue.scene import Scene
+from dialogue.turn import Assumption, Column, Switch
 from dialogue.words import (
     MONTHLY,
     comparison,
@@ -21,7 +26,7 @@ from dialogue.words import (
     unit_label,
 )
 from dialogue.world import World
-from nl2sql.slots import Having, Slots
+from nl2sql.slots import Filter, Having, Slots
 from semantic_layer.protocols import Cell
 
 FEW = 3
@@ -29,33 +34,53 @@ Row = tuple[Cell, ...]
 
 
 def wording(
-    world: World,
-    slots: Slots,
+    scene: Scene,
+    question: str,
+    filled: Filled,
     answered: Answered,
     switch: Switch | None,
     assumptions: tuple[Assumption, ...],
     lang: str,
-    clock: datetime,
-    asked: tuple[Having, ...] = (),
 ) -> str:
     """An answer in words; every number in it is in the rows."""
+    world, slots, result = scene.world, filled.slots, answered.result
     said: list[str] = []
     if switch is not None and switch.dropped:
         said.append(say(lang, "answer.switched", dropped=joined(switch.dropped, lang)))
-    said.append(figures(world, slots, answered, lang))
-    said += [verdict(world, item, answered, lang) for item in asked]
-    result = answered.result
+    said.append(figures(world, slots, answered, lang, asked_scale(question)).strip())
+    said += [verdict(world, item, answered, lang) for item in filled.asked]
+    if nothing(slots, answered):
+        said.append(emptied_by(scene, slots, lang))
     if result.truncated:
         said.append(say(lang, "answer.capped", shown=len(result.rows), count=result.row_count))
+    if gone := lifted(scene, filled, lang):
+        said.append(say(lang, "answer.lifted", dropped=joined(gone, lang)))
     said += [assumed(world, item, slots, lang) for item in assumptions]
-    fresh = fresh_to(world, slots, clock)
+    fresh = fresh_to(world, slots, scene.clock)
     if fresh is not None:
         said.append(say(lang, "answer.fresh", day=fresh))
     return ("" if lang == "zh" else " ").join(text for text in said if text)
 
 
-def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
-    """The figures themselves: one, a few with their names, or how many rows there are."""
+def lifted(scene: Scene, filled: Filled, lang: str) -> tuple[str, ...]:
+    """Filters that nobody took away, but that what was said contradicts: 滨江 after 上海."""
+    before = scene.state.slots
+    if before is None or filled.switch is not None:
+        return ()
+    found = [
+        condition(scene.world, item, lang, before.object)
+        for key, edit in filled.said
+        for item in before.filters
+        if key == f"filters.{item.field}"
+        and isinstance(edit.value, Filter)
+        and edit.value.field != item.field
+        and filled.slots.filter(item.field) is None
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def figures(world: World, slots: Slots, answered: Answered, lang: str, scale: str | None) -> str:
+    """The figures themselves: one, a few with their names, or how many rows there are and between what."""
     result, parts = answered.result, describe(world, slots, lang)
     facts = {
         "period": parts.period,
@@ -67,10 +92,11 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
         return say(lang, "answer.list", object=parts.metrics, count=result.row_count, **facts)
     if result.row_count == 0:
         return say(lang, "answer.empty", **facts)
+    ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
+    counted = say(lang, "answer.rows", count=result.row_count, ties=ties, **facts)
     if result.row_count > FEW:
-        ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
-        return say(lang, "answer.rows", count=result.row_count, ties=ties, **facts)
-    items = [named(world, slots, result.columns, row, lang) for row in answered.rows]
+        return counted + extremes(world, slots, answered, lang)
+    items = [named(world, slots, result.columns, row, lang, scale) for row in answered.rows]
     if slots.dimensions or slots.grain:
         lead = (
             parts.period.strip()
@@ -81,14 +107,54 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
             "period": "",
             "filters": lead.strip() + ("：" if lang == "zh" else ": ") if lead.strip() else "",
         }
-    ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
-    return say(
+    text = say(
         lang,
         "answer.scalars",
         values=("；" if lang == "zh" else "; ").join(items),
         ties=ties,
         **facts,
     )
+    frame = [*facts.values(), *names_of(world, answered, answered.rows, lang)]
+    cells = [cell for row in answered.rows for cell in row]
+    return counted if unbacked(text, frame, cells) else text
+
+
+def names_of(world: World, answered: Answered, rows: Iterable[Row], lang: str) -> list[str]:
+    """The words of a text that are no figures: names of rows, and of columns."""
+    columns = answered.result.columns
+    texts = [text for column in columns for text in (column.label, column.unit or "")]
+    return texts + [text for row in rows for text in row_names(world, columns, row, lang)]
+
+
+def extremes(world: World, slots: Slots, answered: Answered, lang: str) -> str:
+    """Among many groups the highest and the lowest, where each is one: 最高：张江；最低：临港."""
+    columns = answered.result.columns
+    at = next(index for index, column in enumerate(columns) if column.id == slots.metrics[0])
+    groups = [row for row in answered.rows if row[at] is not None and not marks(columns, row)]
+    if slots.limit is not None or len(groups) <= FEW:
+        return ""
+    values = sorted(number_of(row[at]) for row in groups)
+    if values[0] == values[1] or values[-1] == values[-2]:
+        return ""
+    metric = world.layer.metrics[slots.metrics[0]]
+    ends = [
+        next(row for row in groups if number_of(row[at]) == value)
+        for value in (values[-1], values[0])
+    ]
+    high, low = (
+        joined(row_names(world, columns, row, lang), lang)
+        + f" {amount(row[at], metric.unit, metric.percent, lang, None)}"
+        for row in ends
+    )
+    text = say(lang, "answer.extremes", metric=columns[at].label, high=high, low=low)
+    frame = names_of(world, answered, ends, lang)
+    stray = unbacked(text, frame, [cell for row in ends for cell in row])
+    return "" if stray else ("" if lang == "zh" else " ") + text
+
+
+def number_of(cell: Cell) -> Decimal:
+    """A figure as a number that compares."""
+    return Decimal(str(cell))
 
 
 def verdict(world: World, item: Having, answered: Answered, lang: str) -> str:
@@ -111,18 +177,32 @@ def tied(slots: Slots, count: int) -> bool:
     return count - int(limit.others) > limit.last - limit.first + 1
 
 
-def named(world: World, slots: Slots, columns: tuple[Column, ...], row: Row, lang: str) -> str:
+def named(
+    world: World,
+    slots: Slots,
+    columns: tuple[Column, ...],
+    row: Row,
+    lang: str,
+    scale: str | None,
+) -> str:
     """One row in words: whose it is, and its figures."""
-    labelled = {column.id.removesuffix("__label") for column in columns if column.kind == "label"}
-    marked = marks(columns, row)
-    names = marked or [
-        key_label(world, column, row[index], lang)
-        for index, column in enumerate(columns)
-        if column.kind in ("bucket", "label")
-        or (column.kind == "value" and column.id not in labelled)
-    ]
-    values = joined(metric_values(world, slots, columns, row, lang), lang)
+    names = marks(columns, row) or row_names(world, columns, row, lang)
+    values = joined(metric_values(world, slots, columns, row, lang, scale), lang)
     return f"{joined(names, lang)} {values}" if names else values
+
+
+def row_names(world: World, columns: tuple[Column, ...], row: Row, lang: str) -> list[str]:
+    """What tells a row apart, as people see it."""
+    labels = {
+        column.id.removesuffix("__label"): row[index]
+        for index, column in enumerate(columns)
+        if column.kind == "label"
+    }
+    return [
+        key_label(world, column, row[index], lang, labels.get(column.id))
+        for index, column in enumerate(columns)
+        if column.kind in ("bucket", "value")
+    ]
 
 
 def marks(columns: tuple[Column, ...], row: Row) -> list[str]:
@@ -134,18 +214,37 @@ def marks(columns: tuple[Column, ...], row: Row) -> list[str]:
     ]
 
 
-def key_label(world: World, column: Column, cell: Cell, lang: str) -> str:
-    """What tells a row apart, as people see it."""
+def key_label(world: World, column: Column, cell: Cell, lang: str, named: Cell = None) -> str:
+    """What tells a row apart, as people see it; `named` is the name that stands beside its key."""
     if column.kind == "bucket" and isinstance(cell, date):
         return cell.isoformat()[:7] if column.format in MONTHLY else cell.isoformat()
-    if column.kind == "label":
-        return str(cell) if cell is not None else say(lang, "unknown")
     text = None if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
-    return world.label(column.id, text, lang)
+    label = world.label(column.id, text, lang)
+    return str(named) if named is not None and label == text else label
+
+
+def amount(value: Cell, unit: str | None, percent: bool, lang: str, scale: str | None) -> str:
+    """A figure with its unit: exact, and beside it as a person would say it; in the unit asked for."""
+    if value is None:
+        return say(lang, "no-data")
+    named = unit_label(unit, lang)
+    larger = "" if percent else spoken(value, lang, scale)
+    if larger and scale is not None:
+        return larger + (named if lang == "zh" else f" {named}".rstrip())
+    text = number(value, percent, lang) + (f" {named}" if named else "")
+    if not larger:
+        return text
+    beside = named if lang == "zh" else f" {named}".rstrip()
+    return text + say(lang, "spoken", amount=larger, unit=beside)
 
 
 def metric_values(
-    world: World, slots: Slots, columns: tuple[Column, ...], row: Row, lang: str
+    world: World,
+    slots: Slots,
+    columns: tuple[Column, ...],
+    row: Row,
+    lang: str,
+    scale: str | None,
 ) -> list[str]:
     """The metrics of a row with their units and comparisons."""
     cells = {column.id: (column, row[index]) for index, column in enumerate(columns)}
@@ -153,21 +252,21 @@ def metric_values(
     for name in slots.metrics:
         column, value = cells[name]
         metric = world.layer.metrics[name]
-        unit = unit_label(metric.unit, lang)
-        text = number(value, metric.percent, lang) + (f" {unit}" if unit else "")
-        if value is None:
-            text = say(lang, "no-data")
+        text = amount(value, metric.unit, metric.percent, lang, scale)
         if slots.share and cells[f"{name}__share"][1] is not None:
             part = number(cells[f"{name}__share"][1], True, lang)
             text += say(lang, "shared", share=part)
         if slots.comparison is not None:
             parts = [cells[f"{name}__{part}"][1] for part in ("base", "diff", "change")]
-            text += compared(slots, (parts[0], parts[1], parts[2]), metric.percent, lang)
+            unit = unit_label(metric.unit, lang)
+            text += compared(slots, (parts[0], parts[1], parts[2]), metric.percent, unit, lang)
         values.append(f"{column.label}{'：' if lang == 'zh' else ': '}{text}")
     return values
 
 
-def compared(slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, lang: str) -> str:
+def compared(
+    slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, unit: str, lang: str
+) -> str:
     """A comparison in words; a missing base cannot be compared with, a rate changes by points too."""
     assert slots.comparison is not None
     base, diff, change = parts
@@ -177,7 +276,7 @@ def compared(slots: Slots, parts: tuple[Cell, Cell, Cell], percent: bool, lang: 
         "compared.rate" if percent and diff is not None else "compared",
         kind=comparison(slots.comparison, lang),
         points=number(diff, True, lang).removesuffix("%"),
-        base=nothing if base is None else number(base, percent, lang),
+        base=nothing if base is None else f"{number(base, percent, lang)} {unit}".rstrip(),
         change=nothing if change is None else number(change, True, lang),
     )
 
@@ -186,8 +285,14 @@ def assumed(world: World, item: Assumption, slots: Slots, lang: str) -> str:
     """An assumption in words."""
     stop = "。" if lang == "zh" else "."
     if item.slot == "time":
-        return say(lang, "assume.time", value=period(slots.time, lang)) + stop
-    if item.slot == "metrics":
+        words = period(slots.time, lang) or say(lang, "time.all")
+        return say(lang, "assume.time", value=words) + stop
+    if item.slot == "order":
+        by = (slots.order.by if slots.order else None) or (
+            slots.metrics[0] if slots.metrics else ""
+        )
+        return say(lang, "assume.order", value=world.field_label(by, lang)) + stop
+    if item.slot in ("metrics", "dimensions"):
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
     if item.slot == "dimensions":
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
@@ -203,37 +308,3 @@ def fresh_to(world: World, slots: Slots, clock: datetime) -> str | None:
         return None
     last = world.extent(found, found.time.default, clock).last
     return last.isoformat() if last is not None else None
-
-
-def dropped_words(world: World, before: Slots | None, after: Slots, lang: str) -> tuple[str, ...]:
-    """What a switch has let go, in words."""
-    if before is None:
-        return ()
-    found = [
-        condition(world, item, lang, before.object)
-        for item in before.filters
-        if after.filter(item.field) != item
-    ]
-    if before.time is not None and before.time.words and before.time != after.time:
-        found.append(period(before.time, lang))
-    for having in before.having:
-        if having not in after.having:
-            found.append(group_condition(world, having, lang))
-    return tuple(found)
-
-
-def changes(before: Slots | None, filled: Filled) -> Changes:
-    """What a turn did to the slots: kept, set, dropped."""
-    old, new = keys(before) if before is not None else (), keys(filled.slots)
-    kept = tuple(
-        key
-        for key in new
-        if before is not None
-        and key in old
-        and value_at(before, key) == value_at(filled.slots, key)
-    )
-    return Changes(
-        kept,
-        tuple(key for key in new if key not in kept),
-        tuple(key for key in old if key not in new),
-    )

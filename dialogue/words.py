@@ -12,6 +12,7 @@ from importlib import resources
 import yaml
 
 from dialogue.world import World
+from nl2sql.reading.types import Lang
 from nl2sql.slots import (
     Among,
     Comparison,
@@ -29,6 +30,7 @@ from nl2sql.slots import (
 from nl2sql.times import Range
 
 NAMED = 3
+LANGUAGES: tuple[Lang, ...] = ("zh", "en")
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
 

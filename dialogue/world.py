@@ -25,6 +25,9 @@ class World:
     warehouse: Warehouse
     _extents: dict[tuple[str, str, date], Extent] = field(default_factory=dict)
     known_sole: dict[tuple[str, str], bool] = field(default_factory=dict)
+    readable: dict[str, bool] = field(
+        default_factory=dict
+    )  # what is suggested: read as it is meant?
 
     @property
     def calendar(self) -> Calendar:

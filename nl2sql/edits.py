@@ -5,10 +5,10 @@ Each is a typed value with the span of text it came from, and a score; the dialo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from nl2sql.slots import Comparison, Filter, Having, Limit, Order, Span
+from nl2sql.slots import Comparison, Filter, Having, Limit, Order, Span, TimeSlot
 from nl2sql.times import Grain, TimeExpr
 
 Op: TypeAlias = Literal["set", "add", "remove", "clear"]
@@ -47,6 +47,7 @@ EditValue: TypeAlias = (
     | Filter
     | Having
     | TimeMention
+    | TimeSlot
     | Comparison
     | Order
     | Limit
@@ -61,6 +62,7 @@ class Edit:
     """Set, add, remove or clear (part of) a slot.
 
     `others` are further meanings of the same words; what was asked about decides between them.
+    `words` are the words as they were said: for messages alone, no meaning hangs on them.
     """
 
     slot: Slot
@@ -70,6 +72,7 @@ class Edit:
     score: float = 1.0
     note: str = ""
     others: tuple[EditValue, ...] = ()
+    words: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,14 +269,14 @@ def from_json(text: str) -> Slots:
 
 def brief(slots: Slots) -> Mapping[str, object]:
     """Slots in the short form of question sets and clients (questions/FORMAT.md)."""
-    filters = {item.field: _brief_test(item.test) for item in slots.filters}
+    filters = {item.field: brief_test(item.test) for item in slots.filters}
     return {
         "object": slots.object,
         "metrics": list(slots.metrics),
         "dimensions": list(slots.dimensions),
         "grain": slots.grain,
         "filters": filters,
-        "having": {item.metric: _brief_test(item.test) for item in slots.having},
+        "having": {item.metric: brief_test(item.test) for item in slots.having},
         "time": None if slots.time is None else _brief_ranges(slots.time.ranges),
         "comparison": slots.comparison.kind if slots.comparison else None,
         "order": _brief_order(slots),
@@ -301,7 +301,8 @@ def _iso(moment: date | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
-def _brief_test(test: Test) -> object:
+def brief_test(test: Test) -> object:
+    """A test in the short form of question sets and clients."""
     match test:
         case Among(values, negated):
             return {"not": list(values)} if negated else list(values)

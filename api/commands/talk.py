@@ -6,6 +6,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from api import request_json
+from api.request_json import RequestError
 from api.turn_json import turn_json
 from api.wiring import App
 from dialogue.turn import Request, Turn
@@ -22,15 +24,24 @@ CHAIN = (
     "算了，看看收缴率",
     "这个数怎么来的",
 )
-HELP = "/undo  /sql  /replay  /new  /quit"
+COMMANDS = {"/undo": Request(undo=True), "/keep": Request(keep=True)}
+HELP = "/undo  /keep  /sql  /replay  /new  /quit"
 
 
 def ask(app: App, questions: list[str], as_json: bool, sql: bool) -> int:
-    """Ask questions in one session; each answer is printed. 0 also when a question is declined."""
+    """Ask questions in one session; each answer is printed. 0 also when a question is declined.
+
+    A question may be a request as JSON. 2 where one has not the shape of a request: nothing is asked then.
+    """
+    try:
+        requests = [request_of(question) for question in questions]
+    except RequestError as error:
+        print(error, file=sys.stderr)
+        return 2
     session = app.sessions.open()
     console = None if as_json else terminal()
-    for question in questions:
-        turn = app.sessions.take(session, Request(question), LOCAL, app.moment())
+    for question, request in zip(questions, requests, strict=True):
+        turn = app.sessions.take(session, request, LOCAL, app.moment())
         if console is None:
             print(json.dumps(turn_json(turn), ensure_ascii=False))
         else:
@@ -64,12 +75,28 @@ def chat(app: App, session: str | None = None) -> int:
                 from api.commands.audit import replay_one
 
                 replay_one(app, last.turn_id, console)
-        elif text.startswith("/") and text != "/undo":
+        elif text.startswith("/") and text not in COMMANDS:
             console.print(f"[dim]{HELP}[/dim]")
         elif text:
-            request = Request(undo=True) if text == "/undo" else Request(text)
+            try:
+                request = request_of(text)
+            except RequestError as error:
+                console.print(str(error), markup=False)
+                continue
             last = app.sessions.take(session, request, LOCAL, app.moment())
             show(console, app, last)
+
+
+def request_of(text: str) -> Request:
+    """What is sent: a question, /undo, /keep, or a request as JSON. Raises `RequestError`."""
+    if text in COMMANDS:
+        return COMMANDS[text]
+    if not text.lstrip().startswith("{"):
+        return Request(text)
+    try:
+        return request_json.request_of(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise RequestError(f"line {error.lineno}, column {error.colno}", error.msg) from error
 
 
 def demo(app: App, once: bool) -> int:

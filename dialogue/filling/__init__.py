@@ -13,11 +13,11 @@ from dialogue.filling.asking import ambiguous, places
 from dialogue.filling.base import Filled, Filling
 from dialogue.filling.beside import beside
 from dialogue.filling.conditions import numbers
-from dialogue.filling.definition import apart
+from dialogue.filling.contradictions import contradictions, given_way, held_together
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
 from dialogue.filling.periods import check_time, default_time, time, trend
-from dialogue.filling.provenance import keys, provenance, value_at
+from dialogue.filling.provenance import provenance
 from dialogue.filling.ranking import order, ranked
 from dialogue.filling.referring import references
 from dialogue.filling.rewriting import grouped, listed, placed
@@ -30,7 +30,7 @@ from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
 
-__all__ = ["Filled", "fill", "keys", "provenance", "value_at"]
+__all__ = ["Filled", "fill", "provenance"]
 
 Pass = Callable[[Filling, list[Edit]], None]
 
@@ -41,7 +41,7 @@ PASSES: tuple[Pass, ...] = (
     references,
     dimensions,
     filters,
-    apart,
+    given_way,
     numbers,
     time,
     order,
@@ -51,6 +51,7 @@ PASSES: tuple[Pass, ...] = (
     units,
     side_by_side,
     places,
+    contradictions,
     ranked,
     trend,
     beside,
@@ -77,7 +78,7 @@ def fill(
         f.reading = replace(reading, edits=tuple(replace(edit, op="add") for edit in reading.edits))
     if f.switch is None or f.switch.rule == "object":
         f.reading = placed(f.reading, state)
-    edits = from_the_top(world, f.reading.edits)
+    edits = held_together(from_the_top(world, f.reading.edits))
     for one in PASSES:
         one(f, edits)
     return Filled(f.slots, f.switch, tuple(f.said), tuple(f.assumptions), tuple(f.asked))

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from dialogue import answer, hierarchy
 from dialogue.errors import Ask, Refuse
-from dialogue.filling.base import LISTED, Filling
+from dialogue.filling.base import Filling
 from dialogue.filling.filters import one_filter, seen
 from dialogue.state import Option
+from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.slots import (
     Among,
@@ -17,7 +18,7 @@ from nl2sql.slots import (
     Members,
     Slots,
 )
-from semantic_layer.model import Object
+from semantic_layer.model import Lang, Object
 
 
 def ambiguous(f: Filling, edits: list[Edit]) -> None:
@@ -45,7 +46,7 @@ def ambiguous(f: Filling, edits: list[Edit]) -> None:
                 )
                 for choice in item.choices
             )
-            options = told_apart(visible(f, options))
+            options = told_apart(visible(f, options, item.word))
             if len(options) == 1:
                 for edit in options[0].edits:
                     if isinstance(edit.value, Filter):
@@ -54,9 +55,9 @@ def ambiguous(f: Filling, edits: list[Edit]) -> None:
             raise Ask(
                 "value",
                 f"value:{item.word}",
-                options[:LISTED],
+                options,
                 {"word": item.word},
-                max(0, len(options) - LISTED) + item.more,
+                item.more,
             )
     if not f.slots.metrics and not f.slots.rows:
         counted = only_count(f)
@@ -90,7 +91,7 @@ def amounts(f: Filling, found: Object) -> bool:
     return sum(unit == f.world.layer.currency or unit == "CNY" for unit in units) * 2 > len(units)
 
 
-def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
+def visible(f: Filling, options: tuple[Option, ...], word: str) -> tuple[Option, ...]:
     """The candidates that occur in rows the user may see: what policy hides is not offered."""
     filters = [
         edit.value for option in options for edit in option.edits if isinstance(edit.value, Filter)
@@ -99,7 +100,7 @@ def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
         return options
     pairs = [pair for pair in zip(options, filters, strict=True) if seen(f, pair[1])]
     if not pairs:
-        raise Refuse("not-permitted", {"value": f.reading.text})
+        raise Refuse("not-permitted", {"value": word})
     options = tuple(option for option, _ in pairs)
     fields = {item.field for _, item in pairs}
     if not f.slots.metrics or len(fields) != 1:
@@ -120,7 +121,7 @@ def visible(f: Filling, options: tuple[Option, ...]) -> tuple[Option, ...]:
     }
     kept = tuple(option for option in options if option.id in there)
     if not kept:
-        raise Refuse("not-permitted", {"value": f.reading.text})
+        raise Refuse("not-permitted", {"value": word})
     return kept
 
 
@@ -137,17 +138,21 @@ def told_apart(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 def which_metric(f: Filling, names: tuple[str, ...], subject: str) -> Ask:
     """The question which metric is meant."""
-    lang = f.reading.lang
+    return metrics_offered(f.world, names, subject, f.reading.lang)
+
+
+def metrics_offered(world: World, names: tuple[str, ...], subject: str, lang: Lang) -> Ask:
+    """The question which of some metrics is meant."""
     options = tuple(
         Option(
             name,
-            f.world.field_label(name, lang),
+            world.field_label(name, lang),
             (Edit("metrics", "set", (name,)),),
-            f.world.layer.metrics[name].description.in_(lang),
+            world.layer.metrics[name].description.in_(lang),
         )
         for name in names
     )
-    return Ask("metric", subject, options[:LISTED], {}, max(0, len(options) - LISTED))
+    return Ask("metric", subject, options)
 
 
 def plausible(f: Filling) -> tuple[str, ...]:
@@ -221,10 +226,9 @@ def one_parent(f: Filling, item: Filter, parent: str) -> None:
         raise Ask(
             "value",
             f"parent:{item.field}",
-            options[:LISTED],
+            options,
             {
                 "word": f.value_label(item),
                 "parent": f.world.field_label(parent, f.reading.lang),
             },
-            max(0, len(options) - LISTED),
         )

@@ -6,17 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Literal
 
 from dialogue.sight import Sight
 from dialogue.state import State
-from dialogue.turn import Assumption, Switch
+from dialogue.turn import Alternative, Assumption, Switch
 from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from nl2sql.slots import Among, Filter, Having, Slots
 from semantic_layer.model import Object
-
-LISTED = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +86,21 @@ class Filling:
     def as_said(self, item: Filter) -> str:
         """A filter's values as the user named them: a name that policy hides is not completed."""
         for key, edit in reversed(self.said):
-            if self.policy and key == f"filters.{item.field}" and edit.span != (0, 0):
-                return self.reading.text[slice(*edit.span)]
+            if self.policy and key == f"filters.{item.field}" and edit.words:
+                return edit.words
         return self.value_label(item)
 
-    def assume(self, slot: str, value: str, *others: str) -> None:
-        """Keep that something was filled in that nobody said."""
+    def assume(self, slot: str, value: str, *others: Alternative) -> None:
+        """Keep that something was filled in that nobody said, and what it could be instead."""
         self.assumptions.append(Assumption(slot, value, others))
+
+
+def others(
+    f: Filling, slot: Literal["metrics", "dimensions"], taken: str, names: Iterable[str]
+) -> tuple[Alternative, ...]:
+    """What could stand in a slot instead of what was taken."""
+    return tuple(
+        Alternative(f.world.field_label(name, f.reading.lang), (Edit(slot, "set", (name,)),))
+        for name in names
+        if name != taken
+    )

@@ -18,6 +18,9 @@ from nl2sql.slots import (
 def numbers(f: Filling, edits: list[Edit]) -> None:
     """Apply the conditions on metrics."""
     for edit in edits:
+        if edit.slot == "having" and edit.op == "clear":
+            left = tuple(item for item in f.slots.having if edit.value not in (None, item.metric))
+            f.put("having", edit, having=left)
         if edit.slot != "having" or not isinstance(edit.value, Having):
             continue
         value = edit.value
@@ -66,7 +69,7 @@ def bare_bound(f: Filling, edit: Edit, value: Having) -> Having:
     elif len(f.slots.metrics) == 1 and (f.slots.dimensions or whether(f)):
         name = f.slots.metrics[0]
     else:
-        raise Ask("condition", "bound", (), {"word": f.reading.text[edit.span[0] : edit.span[1]]})
+        raise Ask("condition", "bound", (), {"word": edit.words})
     metric = f.world.layer.metrics[name]
     test = value.test
     if metric.percent and edit.note.startswith("bare"):

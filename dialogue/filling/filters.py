@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dialogue import hierarchy
 from dialogue.errors import Ask, Refuse
-from dialogue.filling.base import LISTED, Filling
+from dialogue.filling.base import Filling
 from dialogue.filling.definition import own_condition
 from dialogue.state import Option
 from nl2sql.edits import Edit
@@ -62,7 +62,7 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
         return False  # 已租的空置房源数: both are said now
     changed: dict[str, str] = {}
     for name in f.slots.metrics:
-        own = {one.field: one.test for one in own_condition(f, name)}
+        own = {one.field: one.test for one in own_condition(f.world, name)}
         if item.field not in own or own[item.field] == item.test:
             continue
         metric = f.world.layer.metrics[name]
@@ -72,7 +72,7 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
                 metric.kind,
                 metric.table,
             )
-            if same and not other.hidden and own_condition(f, other.id) == (item,):
+            if same and not other.hidden and own_condition(f.world, other.id) == (item,):
                 changed[name] = other.id
         if name not in changed and item.test.values and own[item.field] != item.test:
             twins = plain_twins(f, name)
@@ -110,8 +110,9 @@ def widened(f: Filling, edit: Edit, name: str) -> None:
         return
     changed: dict[str, str] = {}
     for asked in f.slots.metrics:
-        if name in {item.field for item in own_condition(f, asked)}:
-            changed |= {asked: twin for twin in plain_twins(f, asked)}
+        if name in {item.field for item in own_condition(f.world, asked)}:
+            for twin in plain_twins(f, asked):
+                changed[asked] = twin
     if changed:
         found = tuple(dict.fromkeys(changed.get(item, item) for item in f.slots.metrics))
         f.put("metrics", edit, metrics=found)
@@ -155,9 +156,8 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         raise Ask(
             "value",
             f"value:{edit.span}",
-            choices[:LISTED],
-            {"word": f.reading.text[edit.span[0] : edit.span[1]]},
-            max(0, len(choices) - LISTED),
+            choices,
+            {"word": edit.words},
         )
     return options[0]
 
@@ -197,7 +197,7 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
     before = f.slots.filter(item.field)
     test = item.test
     if isinstance(test, Among):
-        test = permitted(f, item.field, test, f.reading.text[slice(*edit.span)])
+        test = permitted(f, item.field, test, edit.words)
         item = Filter(item.field, test)
     if (
         edit.op == "add"
@@ -228,8 +228,10 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
         left = tuple(value for value in before.test.values if value not in test.values)
         f.slots = f.slots.with_filter(Filter(item.field, Among(left)))
     else:
+        before_it = f.slots
         f.slots, dropped = hierarchy.place(f.world, f.slots, item)
         for name in dropped:
+            outside(f, item, before_it.filter(name))
             f.said.append((f"filters.{name}", edit))
     leave_one(f, edit, item)
     if isinstance(test, Missing) and not test.negated and item.field in f.slots.dimensions:
@@ -255,6 +257,18 @@ def leave_one(f: Filling, edit: Edit, item: Filter) -> None:
         ):
             f.slots = f.slots.without_filter(other.field)
             f.said.append((f"filters.{other.field}", edit))
+
+
+def outside(f: Filling, item: Filter, parent: Filter | None) -> None:
+    """光谷18号楼, where there is none: what this turn says itself is not dropped for another part of it."""
+    if parent is None or all(key != f"filters.{parent.field}" for key, _ in f.said):
+        return
+    levels = hierarchy.levels_of(f.world, item.field)
+    if levels is not None and levels[1].index(parent.field) < levels[1].index(item.field):
+        label, field = f.value_label(item), f.world.field_label(item.field, f.reading.lang)
+        if not hierarchy.occurs(f.world, Slots(), item, f.policy):
+            raise Refuse("unknown-value", {"value": f.as_said(item), "field": field})
+        raise Refuse("contradiction-place", {"value": label, "parent": f.value_label(parent)})
 
 
 def removed(f: Filling, name: str, test: Among, before: Filter | None) -> Slots:

@@ -40,6 +40,10 @@ def dimensions(f: Filling, edits: list[Edit]) -> None:
                 f.put("dimensions", edit, dimensions=left)
                 if not left and not f.slots.grain and not limited:
                     f.slots = replace(f.slots, limit=None, order=None)
+        elif edit.slot == "dimensions" and edit.op == "clear":
+            f.put("dimensions", edit, dimensions=())
+            if not f.slots.grain and not limited:
+                f.slots = replace(f.slots, limit=None, order=None, having=())
         elif edit.slot == "grain":
             f.put("grain", edit, grain=edit.value)
     if f.slots.rows and (f.slots.dimensions or f.slots.grain):
@@ -100,13 +104,15 @@ def totals(f: Filling, edits: list[Edit]) -> None:
     cut = (f.slots.limit is not None or f.slots.having) and not any(
         item.slot in ("limit", "having") for item in edits
     )
-    if cut and shown is not None and shown.fields and not f.reading.references:
+    others = f.slots.limit is not None and f.slots.limit.others  # then all rows are there
+    if cut and not others and shown is not None and shown.fields and not f.reading.references:
         item = refer.members(f.world, shown, shown.fields[-1])
         f.slots = f.slots.with_filter(item)
         f.said.append((f"filters.{item.field}", edit))
     if cut or f.slots.dimensions or f.slots.grain:
         keep = any(item.slot in ("limit", "having") for item in edits)
-        f.put("dimensions", edit, dimensions=(), grain=None)
+        share = f.slots.share and any(item.slot == "share" for item in edits)
+        f.put("dimensions", edit, dimensions=(), grain=None, share=share)
         if not keep:
             f.slots = replace(f.slots, limit=None, order=None, having=())
 

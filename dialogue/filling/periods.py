@@ -7,13 +7,25 @@ from typing import Literal
 
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
+from dialogue.turn import Alternative
+from dialogue.words import say
 from nl2sql.edits import Edit, TimeMention
 from nl2sql.periods import year_to_date
 from nl2sql.slots import (
     Comparison,
     TimeSlot,
 )
-from nl2sql.times import Look, Range, Resolved, add, bucket, comparison_base, resolve
+from nl2sql.times import (
+    Look,
+    Range,
+    Resolved,
+    TimeMatch,
+    add,
+    bucket,
+    comparison_base,
+    resolve,
+    scan,
+)
 from nl2sql.times.arith import day_of
 
 
@@ -88,7 +100,11 @@ def time(f: Filling, edits: list[Edit]) -> None:
         elif role != (f.about.time.default if f.about else None):
             raise Ask("time", f"role:{role}", (), {"role": role})
     for edit in edits:
-        if edit.slot == "comparison":
+        if edit.slot == "time" and edit.op == "clear":
+            f.put("time", edit, time=None)
+        elif edit.slot == "time" and isinstance(edit.value, TimeSlot):
+            f.put("time", edit, time=edit.value)
+        elif edit.slot == "comparison":
             value = edit.value if isinstance(edit.value, Comparison) else None
             f.put("comparison", edit, comparison=value)
 
@@ -147,7 +163,7 @@ def trend(f: Filling, edits: list[Edit]) -> None:
     span = Range(add(this, -11, "month"), add(this, 1, "month"))
     role = time.role if time is not None else None
     f.slots = replace(f.slots, time=TimeSlot("", (span,), "rolling", "month", (12, "month"), role))
-    f.assume("time", f"{span.start}..{span.end}")
+    f.assume("time", f"{span.start}..{span.end}", *other_periods(f, "back"))
 
 
 def default_time(f: Filling, edits: list[Edit]) -> None:
@@ -161,7 +177,12 @@ def default_time(f: Filling, edits: list[Edit]) -> None:
             unasked = leaf.unasked or unasked
     if unasked == "ask":
         raise Ask("time", "time", (), {})
-    if column is None or unasked == "all":
+    if column is None:
+        return
+    if unasked == "all":
+        before = f.state.slots
+        if before is None or f.switch is not None or before.object != found.id:
+            f.assume("time", "all", *other_periods(f, "all"))
         return
     if unasked == "newest":
         last = f.world.extent(found, column, f.clock).last
@@ -170,11 +191,22 @@ def default_time(f: Filling, edits: list[Edit]) -> None:
                 f.slots,
                 time=TimeSlot("", (Range(last, add(last, 1, "day")),), "newest", "day"),
             )
-            f.assume("time", last.isoformat())
+            f.assume("time", last.isoformat(), *other_periods(f, "newest"))
     else:
         time = year_to_date(f.clock)
         f.slots = replace(f.slots, time=time)
-        f.assume("time", f"{time.ranges[0].start}..{f.clock.date()}")
+        until = f"{time.ranges[0].start}..{f.clock.date()}"
+        f.assume("time", until, *other_periods(f, "back"))
+
+
+def other_periods(f: Filling, kind: str) -> tuple[Alternative, ...]:
+    """Periods that could be meant instead of a default, to say or to click."""
+    return tuple(
+        Alternative(word, (Edit("time", "set", TimeMention(word, match.expr)),))
+        for word in say(f.reading.lang, f"alternatives.{kind}").split("|")
+        for match in scan(word)
+        if isinstance(match, TimeMatch)
+    )
 
 
 def check_time(f: Filling, edits: list[Edit]) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dialogue.errors import Ask
-from dialogue.filling.base import LISTED, Filling
+from dialogue.filling.base import Filling, others
 from dialogue.filling.grouping import within
 from dialogue.state import Option
+from dialogue.turn import Alternative
+from dialogue.words import say
 from nl2sql.edits import Edit
 from nl2sql.slots import (
     Limit,
@@ -20,6 +22,8 @@ def order(f: Filling, edits: list[Edit]) -> None:
     for edit in edits:
         if edit.slot == "limit" and edit.op == "clear":
             f.put("limit", edit, limit=None)
+        elif edit.slot == "order" and edit.op == "clear":
+            f.put("order", edit, order=None, limit=None)
         elif edit.slot == "limit" and isinstance(edit.value, Limit):
             if edit.note == "uncounted" and f.slots.limit is not None and bare_rank(f, edits):
                 continue
@@ -32,6 +36,10 @@ def order(f: Filling, edits: list[Edit]) -> None:
                 value = replace(value, by=f.state.slots.metrics[0])
             if edit.note == "undirected" and f.slots.order is not None and bare_rank(f, edits):
                 value = f.slots.order
+            elif edit.note == "undirected":
+                up = Edit("order", "set", replace(value, descending=False))
+                label = say(f.reading.lang, "order.asc")
+                f.assume("order", "desc", Alternative(label, (up,)))
             if (
                 value.by is not None
                 and value.by in f.world.layer.metrics
@@ -85,7 +93,7 @@ def who(f: Filling) -> None:
     if len(names) == 1:
         edit = Edit("dimensions", "set", (names[0],))
         f.put("dimensions", edit, dimensions=(names[0],))
-        f.assume("dimensions", names[0])
+        f.assume("dimensions", names[0], *others(f, "dimensions", names[0], found.dimensions))
 
 
 def which_dimension(f: Filling) -> Ask:
@@ -100,7 +108,7 @@ def which_dimension(f: Filling) -> Ask:
         )
         for name in found.dimensions
     )
-    return Ask("dimension", "limit", options[:LISTED], {}, max(0, len(options) - LISTED))
+    return Ask("dimension", "limit", options)
 
 
 def ranked(f: Filling, edits: list[Edit]) -> None:

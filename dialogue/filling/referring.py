@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dialogue import hierarchy, refer
+from dialogue.errors import Ask
 from dialogue.filling.base import Filling
 from nl2sql.edits import Edit
 from nl2sql.slots import (
@@ -27,6 +28,8 @@ def references(f: Filling, edits: list[Edit]) -> None:
         found = refer.resolve(f.world, f.state, reference)
         cross = f.switch is not None and f.switch.rule == "object"
         f.crossed = f.crossed or cross
+        if cross and not found.filters:  # one number of everything is nothing that could be carried
+            raise Ask("reference", reference.kind)
         edit = Edit("filters", "set", None, reference.span, 1.0, "reference")
         if found.several and not cross and still_rows(f, edits):
             continue

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dialogue.errors import Refuse
 from dialogue.filling.asking import amounts, plausible, which_metric
-from dialogue.filling.base import Filling
+from dialogue.filling.base import Filling, others
 from dialogue.filling.definition import own_condition
 from dialogue.filling.units import suited
 from nl2sql.edits import Edit
@@ -82,7 +82,7 @@ def listing(f: Filling, edit: Edit) -> None:
     named = edit.note if edit.note in f.world.layer.metrics else ""
     for metric in (named,) if named else f.slots.metrics if same else ():
         one = f.world.layer.metrics[metric]
-        own = own_condition(f, metric)
+        own = own_condition(f.world, metric)
         if one.where is not None and not own:
             raise Refuse("list-condition", {"metric": f.names((metric,))})
         for item in own:
@@ -140,7 +140,8 @@ def object_only(f: Filling, edit: Edit) -> None:
     ):
         metric = dated(f, metric)
         f.put("metrics", edit, metrics=(metric,), object=found.id, rows=False)
-        f.assume("metrics", metric)
+        shown = [name for name in found.metrics if not f.world.layer.metrics[name].hidden]
+        f.assume("metrics", metric, *others(f, "metrics", metric, shown))
     else:
         f.put("object", edit, object=found.id)
         raise which_metric(

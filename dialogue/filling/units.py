@@ -41,7 +41,7 @@ def units(f: Filling, edits: list[Edit]) -> None:
     if len(found) != 1:
         raise which_metric(f, tuple(item.id for item in found or fits), "")
     if not same:
-        for item in own_condition(f, metrics[0].id):
+        for item in own_condition(f.world, metrics[0].id):
             f.slots = f.slots.with_filter(item)
             f.said.append((f"filters.{item.field}", Edit("filters", "set", item)))
     edit = Edit("metrics", "set", (found[0].id,))

@@ -282,7 +282,9 @@ class _Back:
             value = replace(
                 value, test=replace(value.test, text=self._literal(value.test.text, edit.span))
             )
-        return replace(edit, value=value, span=self.span(edit.span))
+        span = self.span(edit.span)
+        words = _original(self._normalised.original, span)
+        return replace(edit, value=value, span=span, words=words)
 
     def _literal(self, text: str, span: Span) -> str:
         """The text as it was written: it is matched literally."""

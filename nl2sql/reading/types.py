@@ -33,7 +33,7 @@ Lang: TypeAlias = Literal["zh", "en"]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Sense:
     """One way to read an ambiguous word: its identifier, and the edits it would make."""
 
     id: str
@@ -48,7 +48,7 @@ class Ambiguity:
     about: About
     span: Span
     word: str
-    choices: tuple[Choice, ...]
+    choices: tuple[Sense, ...]
     more: int = 0
 
 

@@ -97,6 +97,39 @@ def test_ask_in_json(home: Path) -> None:
     assert first["sql"].startswith("WITH") or first["sql"].startswith("SELECT")
 
 
+def test_a_request_is_a_question_a_chip_undo_or_keep(home: Path) -> None:
+    chip = '{"edit": [{"slot": "filters", "value": {"park_id": ["P002"]}}]}'
+    done = run(home, "ask", "张江8月的收缴率", chip, "/undo", "现在空置率", "/keep", "--json")
+    turns = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [turn["outcome"] for turn in turns] == ["answer"] * 5
+    places = [turn["slots"]["filters"].get("park_id") for turn in turns]
+    assert places == [["P001"], ["P002"], ["P001"], None, ["P001"]]
+    assert turns[1]["provenance"]["filters.park_id"]["source"] == "edited"
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        ('{"edit": [{"slot": "mood"}]}', "edit[0].slot: one of metrics"),
+        ('{"undo": ', "line 1, column"),
+    ],
+)
+def test_what_is_no_request_is_a_usage_error(home: Path, request_: str, says: str) -> None:
+    done = run(home, "ask", "张江8月的收缴率", request_, "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+    assert says in run(home, "chat", text=f"{request_}\n").stdout
+
+
+def test_a_narrow_terminal_cuts_no_number(home: Path) -> None:
+    env = {**os.environ, "WENSHU_HOME": str(home), "COLUMNS": "36", "PYTHONUTF8": "1"}
+    command = [*WENSHU, "ask", "今年各园区应收、实收和欠费"]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
+    table = done.stdout.partition("┡")[2]
+    assert table
+    assert "…" not in table
+
+
 def test_amounts_are_strings_in_json(home: Path) -> None:
     done = run(home, "ask", "--json", "8月张江应收")
     assert isinstance(json.loads(done.stdout)["result"]["rows"][0][0], str)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
+from dialogue.turn import Request
 from nl2sql.slots import brief
 from tests.conversation import Talk
 
@@ -41,6 +43,127 @@ def test_all_of_them_and_any_of_them(talk: Talk) -> None:
     assert turn.slots.metrics == ("receivable_amount", "received_amount", "collection_rate")
     turn = talk.say("重新问，8月各园区收费情况怎么样", "随便")
     assert turn.outcome == "answer"
+
+
+@pytest.mark.parametrize(
+    "reply", ["前两个", "应收和实收", "the first two", "1和2", "1、2", "第一和第二个"]
+)
+def test_several_of_them(talk: Talk, reply: str) -> None:
+    turn = talk.say("8月各园区收费情况", reply)
+    assert turn.slots is not None
+    assert turn.slots.metrics == ("receivable_amount", "received_amount")
+
+
+@pytest.mark.parametrize(
+    "reply", ["最后一个", "最后那个", "the last one", "就看收缴率吧", "缴率", "选第三个吧", "三"]
+)
+def test_the_last_of_them(talk: Talk, reply: str) -> None:
+    turn = talk.say("8月各园区收费情况", reply)
+    assert turn.slots is not None, turn.text
+    assert turn.slots.metrics == ("collection_rate",)
+    assert turn.lang == "zh"
+
+
+@pytest.mark.parametrize("reply", ["全部", "都要", "所有园区", "all"])
+def test_all_parents(talk: Talk, reply: str) -> None:
+    turn = talk.say("1号楼的空置面积", reply)
+    assert turn.slots is not None, turn.text
+    assert len(brief(turn.slots)["filters"]["park_id"]) == 6  # type: ignore[index]
+
+
+@pytest.mark.parametrize("reply", ["第七个", "9", "1和9", "@P009"])
+def test_a_place_beyond_the_options_leaves_the_question_open(talk: Talk, reply: str) -> None:
+    turn = talk.say("1号楼的空置面积", reply)
+    assert (turn.outcome, turn.reason) == ("decline", "unknown-option")
+    assert "张江科技园" in turn.text
+    assert talk.say("6").outcome == "answer"
+
+
+@pytest.mark.parametrize("reply", ["都不是", "没有我要的", "none of these"])
+def test_none_of_them_puts_the_question_aside(talk: Talk, reply: str) -> None:
+    turn = talk.say("8月各园区收费情况", reply)
+    assert (turn.outcome, turn.reason) == ("decline", "none-of-them")
+    assert talk.state.pending is None
+
+
+def test_none_of_those_listed_shows_the_others(talk: Talk) -> None:
+    talk.say("临港呢")
+    first = options(talk)
+    asked = talk.turns[-1].clarification
+    assert asked is not None
+    assert len(first) == 7
+    talk.say("都不是")
+    assert len(options(talk)) == asked.more
+    assert not set(first) & set(options(talk))
+    talk.say("2")
+    assert talk.state.slots is not None
+    assert talk.state.slots.metrics == (options_before(talk)[1],)
+
+
+def options_before(talk: Talk) -> list[str]:
+    asked = talk.turns[-2].clarification
+    assert asked is not None
+    return [option.id for option in asked.options]
+
+
+def test_a_candidate_that_was_not_listed_can_be_named(talk: Talk) -> None:
+    talk.say("临港呢")
+    assert "occupancy_rate" not in options(talk)
+    turn = talk.say("出租率")
+    assert turn.slots is not None
+    assert brief(turn.slots)["filters"] == {"park_id": ["P002"]}
+
+
+@pytest.mark.parametrize("text", ["实收是什么意思", "谢谢", "能问什么", "月球园区的空置率"])
+def test_a_question_stays_open_over_what_is_no_query(talk: Talk, text: str) -> None:
+    talk.say("8月收费情况怎么样")
+    assert talk.say(text).outcome in ("explain", "chat", "decline")
+    turn = talk.say("2")
+    assert turn.slots is not None, turn.text
+    assert turn.slots.metrics == ("received_amount",)
+
+
+def test_a_part_of_the_names_of_metrics_is_asked_about(talk: Talk) -> None:
+    talk.say("2026年8月各园区空置房源数", "另外告诉我面积")
+    assert options(talk) == ["total_area", "vacant_area", "leased_area"]
+    turn = talk.say("@vacant_area")
+    assert turn.slots is not None
+    assert turn.slots.metrics == ("vacant_count", "vacant_area")
+
+
+def test_two_questions_in_a_row_then_the_likeliest(talk: Talk) -> None:
+    talk.say("1号楼的情况怎么样")
+    outcomes = [talk.turns[-1].outcome]
+    while talk.turns[-1].outcome == "clarify" and len(outcomes) < 4:
+        talk.say("1")
+        outcomes.append(talk.turns[-1].outcome)
+    assert outcomes[-1] == "answer"
+    assert outcomes.count("clarify") <= 2
+
+
+def test_a_choice_expires_and_that_is_told(talk: Talk) -> None:
+    talk.say("收费情况怎么样", "实收")
+    talk.clock += timedelta(minutes=31)
+    turn = talk.say("临港的收费情况呢")
+    assert turn.outcome == "clarify"
+    assert turn.text.startswith("之前选的“实收”已过期")
+
+
+def test_a_choice_expires_after_twenty_turns_too(talk: Talk) -> None:
+    talk.say("收费情况怎么样", "实收")
+    for _ in range(20):
+        talk.say("谢谢")
+    assert talk.say("临港的收费情况呢").text.startswith("之前选的“实收”已过期")
+
+
+def test_what_a_choice_could_be_instead_is_one_click_away(talk: Talk) -> None:
+    turn = talk.say("收费情况怎么样", "实收", "临港的收费情况呢")
+    others = turn.assumptions[0].alternatives
+    assert [item.label for item in others] == ["应收", "收缴率"]
+    turn = talk.send(Request(edit=others[1].edits))
+    assert turn.slots is not None
+    assert turn.slots.metrics == ("collection_rate",)
+    assert brief(turn.slots)["filters"] == {"park_id": ["P002"]}
 
 
 def test_a_verb_inside_a_question_does_not_hide_that_it_is_vague(talk: Talk) -> None:

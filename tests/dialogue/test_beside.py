@@ -103,3 +103,11 @@ def test_what_has_no_meaning_is_declined(world: World) -> None:
     assert (rate.outcome, rate.reason) == ("decline", "not-additive")
     alone = Talk(world).say("2026年8月应收占比")
     assert (alone.outcome, alone.reason) == ("decline", "nothing-to-part")
+
+
+def test_the_total_of_shares_is_one_number(talk: Talk) -> None:
+    whole = talk.say("8月应收").all_rows
+    turn = talk.say("8月各园区应收占比", "前3名其余合并", "合计呢")
+    assert turn.slots is not None
+    assert (turn.slots.share, turn.slots.dimensions, turn.slots.filters) == (False, (), ())
+    assert turn.all_rows == whole

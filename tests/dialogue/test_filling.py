@@ -143,3 +143,30 @@ def test_two_questions_in_one_message_run_as_two_turns(talk: Talk) -> None:
     ]
     assert talk.state.slots is not None
     assert talk.state.slots.metrics == ("vacant_count",)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("不是，是临港", "filters", {"park_id": ["P002"]}),
+        ("不是，我要的是应收", "metrics", ["receivable_amount"]),
+        ("不对，应该是7月", "time", ["2026-07-01", "2026-08-01"]),
+        ("不，是7月", "time", ["2026-07-01", "2026-08-01"]),
+        ("no, I meant Lingang", "filters", {"park_id": ["P002"]}),
+        ("不是张江的", "filters", {"park_id": {"not": ["P001"]}}),
+    ],
+)
+def test_a_correction_overrides_its_slot_alone(
+    talk: Talk, text: str, key: str, value: object
+) -> None:
+    first = talk.say("8月张江的收缴率").slots
+    turn = talk.say(text)
+    assert first is not None
+    assert turn.slots is not None, turn.text
+    assert brief(turn.slots) == {**brief(first), key: value}
+
+
+def test_the_catalogue_is_no_list(talk: Talk) -> None:
+    turn = talk.say("8月各园区收缴率", "都有哪些指标")
+    assert (turn.outcome, turn.slots) == ("chat", None)
+    assert talk.say("按行业").outcome == "answer"

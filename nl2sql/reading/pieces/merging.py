@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from nl2sql.edits import Edit
 from nl2sql.reading.pieces.draft import Draft
-from nl2sql.slots import Among, Filter, Members
+from nl2sql.slots import Among, Filter, Interval, Members
 
 
 def together(d: Draft) -> None:
@@ -23,6 +23,7 @@ def together(d: Draft) -> None:
                     and other.op == "set"
                     and isinstance(other.value, Filter)
                     and other.value.field == edit.value.field
+                    and not bounds(other, edit)
                 ),
                 None,
             )
@@ -113,6 +114,12 @@ def single(edit: Edit) -> bool:
         and len(edit.value.test.values) == 1
         and not edit.value.test.negated
     )
+
+
+def bounds(one: Edit, other: Edit) -> bool:
+    """Whether both set bounds on one attribute: those hold together (dialogue/filling/contradictions)."""
+    tests = [edit.value.test for edit in (one, other) if isinstance(edit.value, Filter)]
+    return len(tests) == 2 and all(isinstance(test, Interval) for test in tests)
 
 
 def joined(one: Edit, other: Edit) -> Edit:

@@ -11,7 +11,7 @@ from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
 from nl2sql.reading.pieces.values import values
 from nl2sql.reading.tokens import RowNumber, Token
-from nl2sql.reading.types import Ambiguity, Choice
+from nl2sql.reading.types import Ambiguity, Sense
 from nl2sql.slots import (
     Span,
 )
@@ -93,7 +93,7 @@ def on_topic_value(d: Draft, piece: Piece) -> None:
 def subject(d: Draft, metrics: Sequence[str], span: Span, topic: str) -> None:
     """A subject that any of these metrics could answer."""
     word = d.text[span[0] : span[1]]
-    choices = tuple(Choice(name, (Edit("metrics", "set", (name,), span),)) for name in metrics)
+    choices = tuple(Sense(name, (Edit("metrics", "set", (name,), span),)) for name in metrics)
     d.ambiguities.append(Ambiguity("metric", span, topic or word, choices))
 
 

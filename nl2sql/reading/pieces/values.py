@@ -9,7 +9,7 @@ from nl2sql.edits import Edit, Op
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
 from nl2sql.reading.tokens import Quoted, Token
-from nl2sql.reading.types import Ambiguity, Choice
+from nl2sql.reading.types import Ambiguity, Sense
 from nl2sql.slots import (
     Among,
     Contains,
@@ -94,7 +94,7 @@ def values(d: Draft, piece: Piece, op: Op, wanted: set[str] | None = None) -> No
                     "value",
                     span,
                     word,
-                    tuple(Choice(_only(item), (Edit("filters", op, item, span),)) for item in kept),
+                    tuple(Sense(_only(item), (Edit("filters", op, item, span),)) for item in kept),
                     d.more.get(span, 0),
                 )
             )

@@ -1,0 +1,186 @@
+"""Edits by hand, held to the layer and the stored values before they may touch a slot.
+
+They go the same way as the edits of a text; only what a reader would make sure of is made sure here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+from dialogue import hierarchy
+from dialogue.errors import Refuse
+from dialogue.words import joined, say, span
+from dialogue.world import World
+from nl2sql.edits import Edit, TimeMention
+from nl2sql.slots import BESIDE, Among, Filter, Having, Limit, Order, TimeSlot
+from nl2sql.times import Range, TimeExpr, TimeMatch, scan
+from nl2sql.times.model import Before, Between, OnDay, Part, Several, Starting, Year
+from semantic_layer.text import fold
+
+_OPS: dict[str, tuple[str, ...]] = {
+    "metrics": ("set", "add", "remove"),
+    "dimensions": ("set", "add", "remove", "clear"),
+    "filters": ("set", "add", "remove", "clear"),
+    "having": ("set", "clear"),
+    "rows": ("set",),
+    **dict.fromkeys(("time", "comparison", "order", "limit", "grain", *BESIDE), ("set", "clear")),
+}
+
+
+def checked(world: World, edits: Iterable[Edit], lang: str) -> tuple[Edit, ...]:
+    """Edits by hand as the passes of filling take them. Raises `Refuse` for what is not registered."""
+    return tuple(replace(_checked(world, edit, lang), note="edited") for edit in edits)
+
+
+def _checked(world: World, edit: Edit, lang: str) -> Edit:
+    if edit.op not in _OPS.get(edit.slot, ()):
+        raise _bad(edit, edit.op, lang, _OPS.get(edit.slot, ()))
+    value = edit.value
+    if edit.op == "clear":
+        if (
+            edit.slot == "filters"
+            and value not in world.layer.dimensions
+            and not _attribute(world, value)
+        ):
+            raise _bad(edit, value, lang, world.layer.dimensions)
+        return edit
+    match edit.slot, value:
+        case "metrics" | "dimensions", tuple():
+            known = _metrics(world) if edit.slot == "metrics" else tuple(world.layer.dimensions)
+            for name in value:
+                if name not in known:
+                    raise _bad(edit, name, lang, known)
+            return edit
+        case "filters", Filter():
+            named = joined(value.test.values, lang) if isinstance(value.test, Among) else ""
+            return replace(edit, value=_stored(world, edit, value, lang), words=named)
+        case "having", Having():
+            _possible(edit, value.test.low, value.test.high, lang)
+            if value.metric in _metrics(world):
+                return edit
+            raise _bad(edit, value.metric, lang, _metrics(world))
+        case "order", Order():
+            if (
+                value.by is None
+                or value.by in world.layer.metrics
+                or value.by in world.layer.dimensions
+            ):
+                return edit
+            raise _bad(edit, value.by, lang, _metrics(world))
+        case "limit", Limit():
+            return edit
+        case "rows", str():
+            if value in world.layer.objects:
+                return edit
+            raise _bad(edit, value, lang, world.layer.objects)
+        case "time", _:
+            return replace(edit, value=_mention(edit, lang))
+    return edit
+
+
+def _metrics(world: World) -> tuple[str, ...]:
+    return tuple(name for name, metric in world.layer.metrics.items() if not metric.hidden)
+
+
+def _attribute(world: World, name: object) -> bool:
+    return any(name in found.attributes for found in world.layer.objects.values())
+
+
+def _stored(world: World, edit: Edit, item: Filter, lang: str) -> Filter:
+    """A filter whose values are stored ones; a value may be named by its key, or by its name."""
+    found = world.layer.dimensions.get(item.field)
+    if found is None:
+        if _attribute(world, item.field):
+            return item
+        raise _bad(edit, item.field, lang, world.layer.dimensions)
+    if not isinstance(item.test, Among):
+        return item
+    keys: list[str] = []
+    for value in item.test.values:
+        key = stored_key(world, item.field, value)
+        if key is None:
+            field = world.field_label(item.field, lang)
+            raise Refuse("unknown-value", {"value": value, "field": field})
+        keys.append(key)
+    return Filter(item.field, replace(item.test, values=tuple(dict.fromkeys(keys))))
+
+
+def stored_key(world: World, field: str, value: str) -> str | None:
+    """The key of a stored value, given by its key or by one of its names; None where there is none."""
+    found, folded = world.layer.dimensions[field], fold(value)
+    for key, words in (*(found.enum or {}).items(), *found.aliases.items()):
+        if folded in (fold(key), *map(fold, words)):
+            return key
+    if world.values.label(field, value) is not None:
+        return value
+    named = [one.key for one in world.values.named(folded) if one.dimension == field]
+    if len(named) == 1:
+        return named[0]
+    levels = hierarchy.levels_of(world, field)
+    if levels is not None:
+        there = next(hierarchy.matching(world, *levels, {field: (value,)}), None)
+        return value if there is not None else None
+    return None if found.enum is not None or found.indexed else value
+
+
+def _possible(edit: Edit, low: object, high: object, lang: str) -> None:
+    if low is None and high is None:
+        raise _bad(edit, "", lang, ())
+
+
+def _mention(edit: Edit, lang: str) -> TimeMention:
+    """A period as words that are one, or as absolute ranges."""
+    value = edit.value
+    if isinstance(value, TimeMention):
+        return value
+    if isinstance(value, TimeSlot) and value.ranges and all(map(_whole, value.ranges)):
+        exprs = tuple(map(_expression, value.ranges))
+        words = value.words or joined((span(item, lang) for item in value.ranges), lang)
+        return TimeMention(words, exprs[0] if len(exprs) == 1 else Several(exprs))
+    if isinstance(value, str):
+        text = fold(value)
+        found = [item for item in scan(text) if isinstance(item, TimeMatch)]
+        for item in found:
+            if text[: item.start].strip() == text[item.end :].strip() == "":
+                return TimeMention(value, item.expr)
+    raise _bad(
+        edit, value if isinstance(value, str) else "", lang, say(lang, "ask.times").split("|")
+    )
+
+
+def _whole(item: Range) -> bool:
+    start, end = item.start, item.end
+    if isinstance(start, datetime) or isinstance(end, datetime):
+        return False
+    return (start is not None or end is not None) and (start is None or end is None or start < end)
+
+
+def _expression(item: Range) -> TimeExpr:
+    """A half-open range as the period it is: a year, a quarter, a month, or days."""
+    start, end = item.start, item.end
+    if start is None:
+        assert end is not None
+        return Before(OnDay(_last(end)), True)
+    if end is None:
+        return Starting(OnDay(start))
+    months = (end.year - start.year) * 12 + end.month - start.month
+    if start.day == end.day == 1:
+        if months == 12 and start.month == 1:
+            return Year(start.year)
+        if months == 3 and start.month % 3 == 1:
+            return Part("quarter", start.month // 3 + 1, Year(start.year))
+        if months == 1:
+            return Part("month", start.month, Year(start.year))
+    return Between(OnDay(start), OnDay(_last(end)))
+
+
+def _last(end: date) -> date:
+    return end - timedelta(days=1)
+
+
+def _bad(edit: Edit, value: object, lang: str, known: Iterable[str]) -> Refuse:
+    slot = say(lang, f"slot.{edit.slot}")
+    near = tuple((name, name) for name in list(known)[:7])
+    return Refuse("bad-edit", {"slot": slot, "value": "" if value is None else str(value)}, near)

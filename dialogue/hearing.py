@@ -1,0 +1,173 @@
+"""What came in, heard as one thing: a text, a reply, a click, edits by hand, undo, or keep.
+
+Each becomes a reading of this turn alone; nothing is filled or refused yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dialogue import reply
+from dialogue.by_hand import checked
+from dialogue.errors import Ask, Refuse
+from dialogue.letting_go import dropped, taken_back
+from dialogue.scene import Heard, Scene
+from dialogue.settling import subject_key
+from dialogue.state import Option, Pending, Remembered
+from dialogue.words import joined
+from nl2sql.edits import Edit
+from nl2sql.reading import Reading
+from nl2sql.reading.wordlist import word_list
+from nl2sql.slots import Slots
+from semantic_layer.text import fold
+
+_NO_REPLY = frozenset(
+    {
+        "undo",
+        "change",
+        "leak",
+        "explain_metric",
+        "explain_result",
+        "catalogue",
+        "why",
+        "predict",
+        "advise",
+    }
+)
+
+
+def questions(scene: Scene) -> tuple[str, ...]:
+    """The questions of a message; a click or an edit is one."""
+    request = scene.request
+    if request.undo or request.choose or request.keep or request.edit:
+        return ("",)
+    return scene.world.reader.split(request.question)
+
+
+def hear(scene: Scene) -> Heard:
+    """What a turn says."""
+    request = scene.request
+    if request.undo:
+        return Heard(Reading(request.question, scene.state.lang, "undo"))
+    if request.choose:
+        return clicked(scene, request.choose)
+    if request.keep:
+        return kept(scene, request.keep if isinstance(request.keep, tuple) else ())
+    if request.edit:
+        return edited(scene, request.edit)
+    return said(scene, request.question)
+
+
+def edited(scene: Scene, edits: tuple[Edit, ...]) -> Heard:
+    """Chips edited by hand: a turn like any other, once they are sure to name what there is."""
+    try:
+        return Heard(unsaid(scene, checked(scene.world, edits, scene.state.lang)))
+    except Refuse as refuse:
+        return Heard(unsaid(scene, ()), stop=refuse, pending=scene.state.pending)
+
+
+def unsaid(scene: Scene, edits: tuple[Edit, ...]) -> Reading:
+    """Edits that nobody put into words, in the language of the turn before."""
+    return Reading(scene.request.question, scene.state.lang, "query", edits)
+
+
+def said(scene: Scene, text: str) -> Heard:
+    """A text: the reply to the question that is open, or a question of its own."""
+    reading = scene.world.reader.read(text, scene.seen)
+    if not any(char.isalpha() for char in text):
+        reading = replace(reading, lang=scene.state.lang)  # `2` is said in no language
+    pending = scene.state.pending
+    if pending is not None and reading.intent not in _NO_REPLY:
+        options = reply.read(pending, text, reading)
+        if options == ():
+            return beyond(scene, pending)
+        if options is not None:
+            return resumed(scene, pending, options)
+        if reply.none_of_them(text):
+            return none_of_them(scene, pending)
+    if "keep" in word_list().categories.get(fold(text).strip("。.!！ "), ()):
+        return kept(scene, ())
+    return Heard(reading, pending=pending)
+
+
+def clicked(scene: Scene, ids: tuple[str, ...]) -> Heard:
+    """A click on options of the open question."""
+    pending = scene.state.pending
+    if pending is None:
+        return Heard(unsaid(scene, ()), stop=Refuse("no-pending"))
+    options = reply.chosen(pending, ids)
+    return beyond(scene, pending) if options is None else resumed(scene, pending, options)
+
+
+def beyond(scene: Scene, pending: Pending) -> Heard:
+    """A choice that is none of the options: the question stays open."""
+    listed = tuple((option.id, option.label) for option in pending.options[: pending.listed])
+    return Heard(unsaid(scene, ()), stop=Refuse("unknown-option", {}, listed), pending=pending)
+
+
+def resumed(scene: Scene, pending: Pending, options: tuple[Option, ...]) -> Heard:
+    """The question that was asked back about, with the choice in its place."""
+    label = joined((option.label for option in options), pending.lang)
+    chosen = reply.edits_of(options)
+    memory = None
+    key = subject_key(pending.about, pending.subject, dict(pending.facts))
+    if key and len(options) == 1:
+        memory = Remembered(key, label, chosen, scene.state.seq + 1, scene.moment.now)
+    return Heard(
+        waiting(scene, pending, scene.request.question or label),
+        chosen,
+        pending.answered,
+        pending.asked,
+        memory,
+    )
+
+
+def waiting(scene: Scene, pending: Pending, text: str) -> Reading:
+    """What waits for an answer, as it was read; of what is open in it, what was answered is not."""
+    answered = pending.answered
+    return Reading(
+        text,
+        pending.lang,
+        "query",
+        pending.edits,
+        pending.references,
+        frozenset(pending.cues),
+        tuple(
+            item
+            for item in pending.ambiguities
+            if not (
+                (item.word if item.about == "metric" else f"value:{item.word}") in answered
+                or (item.about == "metric" and pending.about == "metric")
+            )
+        ),
+    )
+
+
+def none_of_them(scene: Scene, pending: Pending) -> Heard:
+    """都不是: the candidates that were not listed yet, else the question is let go."""
+    reading = waiting(scene, pending, scene.request.question)
+    rest = pending.options[pending.listed :]
+    if not rest:
+        return Heard(replace(reading, edits=()), stop=Refuse("none-of-them"))
+    ask = Ask(pending.about, pending.subject, rest, dict(pending.facts))
+    return Heard(reading, (), pending.answered, pending.asked - 1, stop=ask)
+
+
+def kept(scene: Scene, wanted: tuple[str, ...]) -> Heard:
+    """沿用: what the last switch has let go, all that the new topic has, or what is named of it."""
+    state = scene.state
+    if state.switched and state.past and state.slots is None and not wanted:
+        return Heard(Reading(scene.request.question, state.lang, "undo"))
+    if not state.switched or state.slots is None or not state.past:
+        return Heard(unsaid(scene, ()), stop=Refuse("nothing-to-keep"))
+    before = state.past[-1].slots or Slots()
+    gone = dropped(scene.world, before, state.slots, state.lang)
+    unknown = [name for name in wanted if not any(name in (item.key, item.words) for item in gone)]
+    if unknown:
+        offers = tuple((item.key, item.words) for item in gone)
+        return Heard(unsaid(scene, ()), stop=Refuse("unknown-option", {}, offers))
+    edits = taken_back(scene.world, state, before, wanted)
+    if not edits:
+        words = joined((item.words for item in gone), state.lang)
+        return Heard(unsaid(scene, ()), stop=Refuse("cannot-keep", {"dropped": words}))
+    return Heard(unsaid(scene, edits))

@@ -1,0 +1,168 @@
+"""From what was heard to filled slots: what is known already is not asked for again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+
+from dialogue.amounts import asked_scale
+from dialogue.errors import Ask, Refuse
+from dialogue.filling import Filled, fill
+from dialogue.filling.asking import metrics_offered
+from dialogue.scene import Heard, Scene
+from dialogue.state import About, Option, Remembered
+from dialogue.turn import Alternative, Assumption
+from dialogue.words import joined
+from nl2sql.edits import Edit
+from nl2sql.reading import Reading
+from semantic_layer.text import fold
+from semantic_layer.values import long_enough
+
+REMEMBER_TURNS = 20
+REMEMBER_FOR = timedelta(minutes=30)
+ASK_AT_MOST = 2
+_ROUNDS = 6
+
+
+def settle(scene: Scene, heard: Heard) -> tuple[Filled, Heard]:
+    """The slots of a turn, and what was heard with the choices that were known already.
+
+    Raises `Ask` for what is still open, `Refuse` for what cannot be.
+    """
+    if heard.stop is not None:
+        raise heard.stop
+    understood(scene, merged(heard.reading, heard.chosen))
+    for _ in range(_ROUNDS):
+        try:
+            return filled(scene, heard), heard
+        except Ask as ask:
+            heard = known(scene, heard, ask)
+    raise Refuse("nothing-fits")
+
+
+def filled(scene: Scene, heard: Heard) -> Filled:
+    """One attempt at the slots."""
+    reading = merged(heard.reading, heard.chosen)
+    world, state = scene.world, scene.state
+    return fill(world, state, reading, scene.clock, scene.policy, heard.chosen, heard.answered)
+
+
+def understood(scene: Scene, reading: Reading) -> None:
+    """Stop at what was not understood: a word that could change the numbers, or nothing to query."""
+    if reading.unread:
+        if len(reading.unread) == 1 and (names := part_of(scene, reading, reading.unread[0].text)):
+            raise metrics_offered(scene.world, names, reading.unread[0].text, reading.lang)
+        near = dict.fromkeys(word for item in reading.unread for word in item.near)
+        text = joined((item.text for item in reading.unread), reading.lang)
+        raise Refuse("unread", {"text": text}, tuple((word, word) for word in near)[:5])
+    if not (reading.edits or reading.references or reading.ambiguities or moves(scene, reading)):
+        layer = scene.world.layer
+        usual = [found.metrics[0] for found in layer.objects.values() if found.metrics]
+        labels = tuple((name, scene.world.field_label(name, reading.lang)) for name in usual)
+        raise Refuse("nothing-read", {}, labels)
+
+
+def part_of(scene: Scene, reading: Reading, text: str) -> tuple[str, ...]:
+    """面积, after vacant rooms: the metrics of what is asked about of whose names it is a part."""
+    piece, layer = fold(text).strip(), scene.world.layer
+    if not long_enough(piece) or any(edit.slot == "metrics" for edit in reading.edits):
+        return ()
+    about = {scene.state.topic} | {edit.value for edit in reading.edits if edit.slot == "object"}
+    return tuple(
+        name
+        for name, metric in layer.metrics.items()
+        if metric.object in about
+        and not metric.hidden
+        and any(piece in fold(word) for word in metric.words.all())
+    )
+
+
+def moves(scene: Scene, reading: Reading) -> bool:
+    """Whether a turn without edits still does something: 合计呢, 是多少万."""
+    slots = scene.state.slots
+    return slots is not None and (
+        asked_scale(reading.text) is not None
+        or bool(reading.cues & {"total", "respectively"})
+        or (slots.rows and bool(reading.cues & {"how_many", "count"}))
+    )
+
+
+def known(scene: Scene, heard: Heard, ask: Ask) -> Heard:
+    """With a choice made for the same question while it is fresh, or, after two questions in a row, with
+    the likeliest one. Raises the question otherwise."""
+    found = remembered(scene, heard, ask)
+    old = found is not None and not fresh(scene, found)
+    if found is not None and not old and found.subject not in heard.answered:
+        return taking(heard, ask, found.subject, found.option, found.edits)
+    if heard.asked >= ASK_AT_MOST and ask.options:
+        first = ask.options[0]
+        return taking(heard, ask, ask.subject, first.label, first.edits)
+    raise replace(ask, expired=found.option) if found is not None and old else ask
+
+
+def taking(heard: Heard, ask: Ask, subject: str, label: str, edits: tuple[Edit, ...]) -> Heard:
+    """With a question answered for the user, which is told."""
+    others = tuple(alternative(option) for option in ask.options if option.label != label)
+    note = Assumption("choice", label, others)
+    return replace(
+        heard,
+        chosen=(*heard.chosen, *edits),
+        answered=(*heard.answered, subject),
+        notes=(*heard.notes, note),
+    )
+
+
+def alternative(option: Option) -> Alternative:
+    """An option as something that could be meant instead."""
+    return Alternative(option.label, tuple(replace(edit, note="") for edit in option.edits))
+
+
+def remembered(scene: Scene, heard: Heard, ask: Ask) -> Remembered | None:
+    """The last choice made for the same question, if it is still one of the options."""
+    key = subject_key(ask.about, ask.subject, ask.facts)
+    made = (*scene.state.choices, *((heard.memory,) if heard.memory is not None else ()))
+    labels = {option.label for option in ask.options}
+    return next(
+        (
+            item
+            for item in reversed(made)
+            if key and item.subject == key and (not labels or item.option in labels)
+        ),
+        None,
+    )
+
+
+def fresh(scene: Scene, choice: Remembered) -> bool:
+    """Whether a choice still counts: 20 turns, 30 minutes."""
+    turns = scene.state.seq - choice.turn
+    return turns < REMEMBER_TURNS and scene.moment.now - choice.at < REMEMBER_FOR
+
+
+def subject_key(about: About, subject: str, facts: Mapping[str, str]) -> str:
+    """What a choice is remembered for: the question, and the word it was about."""
+    if not subject or about not in ("metric", "value"):
+        return ""
+    word = facts.get("word", "")
+    return f"{about}:{subject}:{word}" if word else f"{about}:{subject}"
+
+
+def merged(reading: Reading, chosen: tuple[Edit, ...]) -> Reading:
+    """A reading with chosen edits in the place of the ambiguous ones they answer."""
+    if not chosen:
+        return reading
+    spans = {(edit.slot, edit.span) for edit in chosen if edit.span != (0, 0)}
+    metric = any(edit.slot == "metrics" for edit in chosen)
+    kept = tuple(
+        edit
+        for edit in reading.edits
+        if edit in chosen
+        or ((edit.slot, edit.span) not in spans and not (metric and edit.slot == "object"))
+    )
+    ambiguities = tuple(
+        item
+        for item in reading.ambiguities
+        if not (item.about == "metric" and metric) and ("filters", item.span) not in spans
+    )
+    extra = tuple(edit for edit in chosen if edit not in kept)
+    return replace(reading, edits=(*kept, *extra), ambiguities=ambiguities)
