@@ -172,6 +172,8 @@ def assumed(world: World, item: Assumption, slots: Slots, lang: str) -> str:
     stop = "。" if lang == "zh" else "."
     if item.slot == "time":
         return say(lang, "assume.time", value=period(slots.time, lang)) + stop
+    if item.slot == "calendar":
+        return say(lang, f"assume.{item.value}", value=period(slots.time, lang)) + stop
     if item.slot == "metrics":
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
     if item.slot == "choice":

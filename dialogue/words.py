@@ -108,7 +108,7 @@ def span(item: Range, lang: str) -> str:
             ("截至 " if lang == "zh" else "up to ") + day(_before(end)) if end is not None else ""
         )
     if end is None:
-        return ("从 " if lang == "zh" else "from ") + day(start)
+        return f"{day(start)} 起" if lang == "zh" else f"from {day(start)} on"
     if isinstance(start, datetime) or isinstance(end, datetime):
         return f"{day(start)}–{day(end)}"
     last = _before(end)

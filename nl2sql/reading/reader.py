@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -118,7 +119,7 @@ class RuleReader:
         cover = replace(cover, tokens=tuple(map(self._fetched, cover.tokens)))
         intent = self._interpreter.intent(cover.tokens, plain)
         draft = self._interpreter.read(cover.tokens, plain)
-        unread = sorted({*cover.unread, *draft.unread})
+        unread = _joined(plain, {*cover.unread, *draft.unread})
         if len(text) > LONGEST:
             unread.append((len(plain) - 1, len(plain)))
         back = _Back(normalised)
@@ -137,7 +138,7 @@ class RuleReader:
                 Unread(
                     back.span(span),
                     _original(text, back.span(span)),
-                    (*close.get(span, ()), *self._near_words().offers(plain[slice(*span)], seen)),
+                    (*_within(close, span), *self._near_words().offers(plain[slice(*span)], seen)),
                 )
                 for span in unread
             ),
@@ -229,6 +230,27 @@ def language(text: str) -> Lang:
     ('zh', 'en')
     """
     return "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
+
+
+def _joined(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Spans in order; a number and its unit are one thing not understood: the 30日 of 2月30日."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start == found[-1][1] and text[start - 1].isdigit():
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _within(close: dict[Span, tuple[str, ...]], span: Span) -> tuple[str, ...]:
+    """What the pieces of a stretch are near to."""
+    return tuple(
+        word
+        for (start, end), words in close.items()
+        if span[0] <= start and end <= span[1]
+        for word in words
+    )
 
 
 def _original(text: str, span: Span) -> str:

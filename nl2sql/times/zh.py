@@ -8,7 +8,7 @@ from dataclasses import replace
 from nl2sql.times import model as m
 from nl2sql.times.iso import month_day
 from nl2sql.times.text import MOST_ITEMS, Hit, Words, integer, is_digit, one_of, skip
-from nl2sql.times.zh_numbers import AND, TO, anchored_numbers, numbers, years
+from nl2sql.times.zh_numbers import AND, TO, anchored_numbers, numbers, pair, years
 from nl2sql.times.zh_point import grain_of, point
 from nl2sql.times.zh_roll import duration, rolling, run
 
@@ -88,7 +88,11 @@ def _counted(text: str, at: int) -> Hit | None:
 def _simple(text: str, at: int) -> Hit | None:
     """A period, or several numbers that share a unit (1到3月, 8、9月)."""
     return (
-        years(text, at) or numbers(text, at, None) or anchored_numbers(text, at) or point(text, at)
+        years(text, at)
+        or numbers(text, at, None)
+        or pair(text, at, None)
+        or anchored_numbers(text, at)
+        or point(text, at)
     )
 
 
@@ -343,6 +347,6 @@ def _clock(text: str, at: int, shift: int) -> tuple[int, int, int] | None:
 
 _PARSERS = (_composed, rolling, run, _counted, _prefixed)
 STARTS = frozenset(
-    "本这当上下前去今明来后昨大近最过未接往将从自打截直到至早先晚迟不头此双国春元清端中劳圣情妇儿"
+    "本再这当上下前去今明来后昨大近最过未接往将从自打截直到至早先晚迟不头此双国春元清端中劳圣情妇儿"
     "一二三四五六七八九十两半周星礼年月季第全0123456789q之"
 )
