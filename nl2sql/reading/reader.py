@@ -13,6 +13,7 @@ from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
 from nl2sql.reading.slips import beside, cuts
+from nl2sql.reading.ties import TIE, says, tied
 from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.slots import Contains, Filter, Span
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 LONGEST = 1000
 NEAR_ROUNDS = 3
+NEXT_BEST = 8  # covers looked through for one that says something else
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
 )
@@ -108,14 +110,49 @@ class RuleReader:
         """
         normalised = normalise(text[:LONGEST])
         plain = normalised.text
-        lang = language(text)
         if not any(content(char) for char in plain):
-            return Reading(text, lang, "empty")
+            return Reading(text, language(text), "empty")
         candidates = [
             token for token in scan(plain, self.lexicon, self.values, seen) if token.payload != ()
         ]
-        covers = best(plain, candidates)
+        covers = best(plain, candidates, 2)
         cover, taken, close = self._with_near(plain, candidates, covers[0], seen)
+        reading = self._reading(text, normalised, cover, taken, close, seen)
+        if len(covers) > 1 and covers[1].score >= cover.score - TIE and not reading.unread:
+            for other in best(plain, candidates, NEXT_BEST)[1:]:
+                if other.score >= cover.score - TIE:
+                    rival = self._reading(text, normalised, other, (), {}, None)
+                    reading = tied(reading, rival) or reading
+        return reading
+
+    def readings(self, text: str, seen: Seen = everything, keep: int = 2) -> tuple[Reading, ...]:
+        """The best reading of a question, and the next best ones that come to something else: other edits
+        or another kind of question. For whoever looks into a reading."""
+        found = [self.read(text, seen)]
+        if found[0].intent == "empty":
+            return tuple(found)
+        normalised = normalise(text[:LONGEST])
+        plain = normalised.text
+        candidates = [
+            token for token in scan(plain, self.lexicon, self.values, seen) if token.payload != ()
+        ]
+        for cover in best(plain, candidates, NEXT_BEST):
+            other = self._reading(text, normalised, cover, (), {}, None)
+            if len(found) < keep and all(says(other) != says(one) for one in found):
+                found.append(other)
+        return tuple(found)
+
+    def _reading(
+        self,
+        text: str,
+        normalised: Normalised,
+        cover: Cover,
+        taken: tuple[Taken, ...],
+        close: dict[Span, tuple[str, ...]],
+        offering: Seen | None,
+    ) -> Reading:
+        """What one cover of a text says; with words near to what it left over, of those `offering` lets pass."""
+        plain = normalised.text
         cover = replace(cover, tokens=tuple(map(self._fetched, cover.tokens)))
         intent = self._interpreter.intent(cover.tokens, plain)
         draft = self._interpreter.read(cover.tokens, plain)
@@ -128,7 +165,7 @@ class RuleReader:
         )
         return Reading(
             text,
-            lang,
+            language(text),
             intent,
             tuple(back.edit(edit) for edit in draft.edits),
             tuple(replace(item, span=back.span(item.span)) for item in draft.references),
@@ -138,15 +175,21 @@ class RuleReader:
                 Unread(
                     back.span(span),
                     _original(text, back.span(span)),
-                    (*_within(close, span), *self._near_words().offers(plain[slice(*span)], seen)),
+                    () if offering is None else self._close(plain, span, close, offering),
                 )
                 for span in unread
             ),
             tuple(replace(item, span=back.span(item.span)) for item in (*taken, *draft.taken)),
             mentioned,
-            cover.tokens,
-            covers[1].tokens if len(covers) > 1 else (),
+            tuple(map(back.token, cover.tokens)),
+            cover.score,
         )
+
+    def _close(
+        self, text: str, span: Span, close: dict[Span, tuple[str, ...]], seen: Seen
+    ) -> tuple[str, ...]:
+        """What a stretch is near to, and the registered words most like it."""
+        return (*_within(close, span), *self._near_words().offers(text[slice(*span)], seen))
 
     def _with_near(
         self, text: str, candidates: list[Token], cover: Cover, seen: Seen
@@ -265,6 +308,10 @@ class _Back:
 
     def span(self, span: Span) -> Span:
         return self._normalised.span(*span)
+
+    def token(self, token: Token) -> Token:
+        start, end = self.span((token.start, token.end))
+        return replace(token, start=start, end=end)
 
     def edit(self, edit: Edit) -> Edit:
         value = edit.value
