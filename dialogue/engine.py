@@ -17,7 +17,7 @@ from dialogue.words import describe, joined, say
 from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
-from nl2sql.reading import Reading
+from nl2sql.reading import LONGEST, Reading, language
 from nl2sql.reading.tokens import Seen, everything
 from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Filter, Slots, TimeSlot
@@ -28,6 +28,8 @@ from semantic_layer.text import fold
 REMEMBER_TURNS = 20
 REMEMBER_FOR = timedelta(minutes=30)
 ASK_AT_MOST = 2
+MOST_QUESTIONS = 10  # of one message
+MOST_UNREAD, LONGEST_UNREAD = 8, 40  # stretches named in a text, and characters of each
 UNDO_STEPS = 20
 
 
@@ -72,6 +74,9 @@ class _Turn:
             return self.edited(request.edit)
         start = time.perf_counter()
         questions = self.world.reader.split(request.question)
+        beyond = self.beyond(questions)
+        if beyond is not None:
+            return beyond
         if len(questions) > 1:
             return self.several(questions)
         reading = self.world.reader.read(request.question, self.seen)
@@ -79,6 +84,20 @@ class _Turn:
         taken = self.read(reading)
         timings = replace(taken.turn.timings_ms, reading=spent)
         return Taken(replace(taken.turn, timings_ms=timings), taken.state)
+
+    def beyond(self, questions: tuple[str, ...]) -> Taken | None:
+        """A message of more questions, or a question of more characters, than one turn takes: declined
+        as a whole, for an answer to a part of it would look like one to all."""
+        text = self.request.question
+        reading = Reading(text, language(text[:LONGEST]), "query")
+        if len(questions) > MOST_QUESTIONS:
+            facts = {"most": str(MOST_QUESTIONS), "count": str(len(questions))}
+            return self.refused(reading, "too-many-questions", facts, ())
+        longest = max(map(len, questions))
+        if longest > LONGEST:
+            facts = {"most": str(LONGEST), "count": str(longest)}
+            return self.refused(reading, "too-long", facts, ())
+        return None
 
     # -- several questions -------------------------------------------------------------------
 
@@ -154,7 +173,7 @@ class _Turn:
                 if reading.unread:
                     raise Refuse(
                         "unread",
-                        {"text": joined((item.text for item in reading.unread), reading.lang)},
+                        {"text": unread_words(reading)},
                         self.near(reading),
                     )
                 asked_now = merged(reading, chosen)
@@ -581,6 +600,15 @@ def merged(reading: Reading, chosen: tuple[Edit, ...]) -> Reading:
     )
     extra = tuple(edit for edit in chosen if edit not in kept)
     return replace(reading, edits=(*kept, *extra), ambiguities=ambiguities)
+
+
+def unread_words(reading: Reading) -> str:
+    """What was not understood, to be named: each once, the first few, long ones cut."""
+    named = dict.fromkeys(
+        item.text[:LONGEST_UNREAD] + "…" * (len(item.text) > LONGEST_UNREAD)
+        for item in reading.unread
+    )
+    return joined(tuple(named)[:MOST_UNREAD], reading.lang) + "…" * (len(named) > MOST_UNREAD)
 
 
 def subject_key(ask: Ask) -> str:

@@ -25,7 +25,8 @@ from semantic_layer.values import ValueIndex
 if TYPE_CHECKING:
     from nl2sql.reading.near import NearWords
 
-LONGEST = 1000
+LONGEST = 1000  # characters of one question
+MOST_SENTENCES = 60  # of one message
 NEAR_ROUNDS = 3
 NEXT_BEST = 8  # covers looked through for one that says something else
 _SENTENCE = re.compile(
@@ -69,7 +70,10 @@ class RuleReader:
         return word in self.lexicon.table or bool(self.values.named(word))
 
     def split(self, text: str) -> tuple[str, ...]:
-        """The questions of one message: a piece without a subject of its own stays with its neighbour."""
+        """The questions of one message: a piece without a subject of its own stays with its neighbour.
+
+        More sentences than `MOST_SENTENCES` are given as they are: nobody answers as many.
+        """
         pieces: list[str] = []
         at = 0
         for match in [*_SENTENCE.finditer(text), None]:
@@ -84,6 +88,8 @@ class RuleReader:
                 pieces.append(piece)
         if len(pieces) < 2:
             return (text,)
+        if len(pieces) > MOST_SENTENCES:
+            return tuple(pieces)
         whole = pieces[:1]
         before = self._kinds(pieces[0])
         for piece in pieces[1:]:
