@@ -19,7 +19,6 @@ from nl2sql.edits import Edit
 from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
 from nl2sql.reading import LONGEST, Reading, language
 from nl2sql.reading.tokens import Seen, everything
-from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Filter, Slots, TimeSlot
 from nl2sql.times import UnknownTimeError, scan
 from semantic_layer.protocols import User
@@ -128,7 +127,7 @@ class _Turn:
             self.state = state = replace(state, pending=None)
         if reading.intent == "undo":
             return self.undo(reading.lang)
-        if "keep" in word_list().categories.get(fold(reading.text).strip("。.!！"), ()):
+        if "keep" in self.world.reader.words.categories.get(fold(reading.text).strip("。.!！"), ()):
             return self.keep()
         talk = explain.talk(self.world, state, reading, self.moment.clock, self.policy)
         if talk is not None:

@@ -39,13 +39,15 @@ def explain(app: App, question: str, as_json: bool) -> int:
 
 def check(path: Path, as_json: bool, warnings: bool, against: Path | None = None) -> int:
     """Check a layer, and whether a database holds what it says: 0 without errors, 1 with some."""
+    from nl2sql.reading.wordlist import clashes
     from semantic_layer.lint import lint
     from semantic_layer.load import documents, examine
 
     layer, issues = examine(path)
     if layer is not None:
         warehouse = None if against is None else open_database(against)
-        issues = (*issues, *lint(layer, documents(path), warehouse))
+        files = documents(path)
+        issues = (*issues, *clashes(files), *lint(layer, files, warehouse))
     errors = [issue for issue in issues if issue.severity == "error"]
     shown = issues if warnings else tuple(errors)
     if as_json:

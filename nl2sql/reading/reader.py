@@ -16,6 +16,7 @@ from nl2sql.reading.slips import beside, cuts
 from nl2sql.reading.ties import TIE, says, tied
 from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
+from nl2sql.reading.wordlist import words_of
 from nl2sql.slots import Contains, Filter, Span
 from semantic_layer.lexicon import Lexicon, Meaning
 from semantic_layer.model import Layer
@@ -55,7 +56,7 @@ class RuleReader:
 
     def __init__(self, layer: Layer, values: ValueIndex) -> None:
         self.layer, self.values = layer, values
-        self.lexicon = Lexicon(layer)
+        self.lexicon, self.words = Lexicon(layer), words_of(layer)
         self._interpreter = Interpreter(layer, self.lexicon)
 
     @lru_cache(maxsize=1)  # noqa: B019 - a reader lives as long as its layer
@@ -105,7 +106,7 @@ class RuleReader:
     def _kinds(self, text: str) -> frozenset[str]:
         """The kinds of tokens in a piece of a message."""
         normalised = normalise(text[:LONGEST]).text
-        cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
+        cover = best(normalised, scan(normalised, self.lexicon, self.values, words=self.words), 1)
         return frozenset(token.kind for token in cover[0].tokens) if cover else frozenset()
 
     def read(self, text: str, seen: Seen = everything) -> Reading:
@@ -119,7 +120,9 @@ class RuleReader:
         if not any(content(char) for char in plain):
             return Reading(text, language(text), "empty")
         candidates = [
-            token for token in scan(plain, self.lexicon, self.values, seen) if token.payload != ()
+            token
+            for token in scan(plain, self.lexicon, self.values, seen, self.words)
+            if token.payload != ()
         ]
         covers = best(plain, candidates, 2)
         cover, taken, close = self._with_near(plain, candidates, covers[0], seen)
@@ -140,7 +143,9 @@ class RuleReader:
         normalised = normalise(text[:LONGEST])
         plain = normalised.text
         candidates = [
-            token for token in scan(plain, self.lexicon, self.values, seen) if token.payload != ()
+            token
+            for token in scan(plain, self.lexicon, self.values, seen, self.words)
+            if token.payload != ()
         ]
         for cover in best(plain, candidates, NEXT_BEST):
             other = self._reading(text, normalised, cover, (), {}, None)
