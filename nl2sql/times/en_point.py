@@ -37,6 +37,8 @@ from nl2sql.times.text import (
     year_digits,
 )
 
+_EVERY = ("every ", "each ")  # what comes again is no period
+
 
 def point(text: str, at: int, bare_year: bool = True) -> Hit | None:
     """The longest English (or numeric) period at an offset.
@@ -150,7 +152,7 @@ def _day_first(text: str, at: int) -> Hit | None:
 def _month(text: str, at: int) -> Hit | None:
     """August, Aug 15, August 15th, 2026, Aug last year."""
     month = MONTH.at(text, at)
-    if month is None:
+    if month is None or text.endswith(_EVERY, 0, at):
         return None
     end, index = month
     day = _day_number(text, skip(text, end))
@@ -370,7 +372,7 @@ def _named(text: str, at: int) -> Hit | None:
         end, year = _year_after(text, tail[0] if tail is not None else festival[0])
         return end, m.Festival(festival[1], year)
     weekday = FULL_DAY.at(text, at)
-    if weekday is not None and not text.endswith(("every ", "each "), 0, at):
+    if weekday is not None and not text.endswith(_EVERY, 0, at):
         return weekday[0], m.Part("weekday", weekday[1])
     if text[:at].endswith("on "):
         short = ANY_DAY.at(text, at)

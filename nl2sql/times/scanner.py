@@ -46,10 +46,16 @@ def _recurring(text: str, one: Match, other: Match) -> bool:
     """每月15号, the 15th of each month: a day that comes again is no period; only the unit is kept."""
     between = text[one.end : other.start].strip(" 的")
     if isinstance(one, GrainMatch) and isinstance(other, TimeMatch):
-        return not between and _open_day(other.expr)
+        each = text[one.start] in "每各" or text.startswith(("each", "every"), one.start)
+        yearly = one.grain == "year" and each and _open_part(other.expr)  # 每年8月
+        return not between and (yearly or _open_day(other.expr))
     if isinstance(one, TimeMatch) and isinstance(other, GrainMatch):
         return between in ("of", "in") and _open_day(one.expr)
     return False
+
+
+def _open_part(expr: TimeExpr) -> bool:
+    return isinstance(expr, Part) and expr.of is None
 
 
 def _open_day(expr: TimeExpr) -> bool:

@@ -46,7 +46,7 @@ def point(text: str, at: int) -> Hit | None:
         end = skip(text, hit[0])
         if text.startswith("的", end):
             end = skip(text, end + 1)
-        deeper = _under(text, end, hit[1])
+        deeper = part_of(text, end, hit[1])
         if deeper is None:
             deeper = _under_whole(text, hit)
         if deeper is None:
@@ -78,7 +78,7 @@ def _head(text: str, at: int) -> Hit | None:
         hit = _relative(text, *relative)
         if hit is not None:
             return hit
-    return _fiscal(text, at) or numeric(text, at) or _year(text, at) or _under(text, at, None)
+    return _fiscal(text, at) or numeric(text, at) or _year(text, at) or part_of(text, at, None)
 
 
 def _relative(text: str, end: int, value: tuple[m.Grain, int]) -> Hit | None:
@@ -142,7 +142,7 @@ def _year(text: str, at: int) -> Hit | None:
     if text.startswith("财年", end) or text.startswith("财政年度", end):
         return end + (2 if text.startswith("财年", end) else 4), m.Year(number, fiscal=True)
     if not text.startswith("年", end):
-        bare = _under(text, end, m.Year(number)) is not None
+        bare = part_of(text, end, m.Year(number)) is not None
         sure = (
             text[end : end + 1] in tuple("qh")
             if short
@@ -159,7 +159,7 @@ def _year(text: str, at: int) -> Hit | None:
 
 def _short_year(text: str, at: int, end: int, number: int) -> bool:
     """26年 is a year where a part follows, or where it cannot be a duration (25年以上)."""
-    if _under(text, end, m.Year(number)) is not None:
+    if part_of(text, end, m.Year(number)) is not None:
         return True
     if not 2020 <= number <= 2035 or text[max(0, at - 1) : at] in (
         "近",
@@ -176,7 +176,7 @@ def _short_year(text: str, at: int, end: int, number: int) -> bool:
 # ---- parts, under a period or alone
 
 
-def _under(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+def part_of(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     """A part of the period before it; with `of` None, one that stands alone."""
     if at >= len(text):
         return None

@@ -48,12 +48,14 @@ def _relatives() -> dict[str, tuple[m.Grain, int]]:
     for unit, grain in _UNITS.items():
         for this in _THIS:
             found[this + unit] = (grain, 0)
+        found["前一" + unit] = found["前一个" + unit] = (grain, -1)
         for count in (1, 2, 3, 4):
             for side, sign in (("上", -1), ("下", 1)):
                 for ge in ("", "个", "一个", "一"):
                     found[side * count + ge + unit] = (grain, sign * count)
     for unit in ("月", "个月", "周", "个星期"):
         found["大上" + unit] = found["再上" + unit] = ("month" if "月" in unit else "week", -2)
+    found["前一年"], found["前一天"] = ("year", -1), ("day", -1)
     found["再上个季度"] = found["再上季度"] = ("quarter", -2)
     return found
 
