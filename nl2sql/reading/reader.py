@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 LONGEST = 1000  # characters of one question
 MOST_SENTENCES = 60  # of one message
 NEAR_ROUNDS = 3
+MOST_OFFERED = 8  # stretches left over that are given words near to them
 NEXT_BEST = 8  # covers looked through for one that says something else
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
@@ -186,9 +187,11 @@ class RuleReader:
                 Unread(
                     back.span(span),
                     _original(text, back.span(span)),
-                    () if offering is None else self._close(plain, span, close, offering),
+                    self._close(plain, span, close, offering)
+                    if offering is not None and index < MOST_OFFERED
+                    else (),
                 )
-                for span in unread
+                for index, span in enumerate(unread)
             ),
             tuple(replace(item, span=back.span(item.span)) for item in (*taken, *draft.taken)),
             mentioned,
