@@ -12,6 +12,7 @@ import typer
 
 if TYPE_CHECKING:
     from api.wiring import App
+    from nl2sql.times import Calendar
 
 app = typer.Typer(
     name="wenshu",
@@ -107,17 +108,34 @@ def read(
     clock: Clock = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how a question is read, and what is not understood (exit code 1)."""
-    from api.commands import look
+    """Show how a question is read, the second-best reading, and what is not understood (exit code 1)."""
+    from api.commands import reading
 
     if times is not None:
-        raise typer.Exit(look.check_times(times, clock, as_json))
+        raise typer.Exit(reading.check_times(times, clock, _calendar(layer), as_json))
     if question is None:
         print("give a question, or --times FILE", file=sys.stderr)
         raise typer.Exit(2)
     raise typer.Exit(
-        look.read(_open(layer, warehouse, None, None, record=False), question, as_json)
+        reading.read(_open(layer, warehouse, None, clock, record=False), question, as_json)
     )
+
+
+def _calendar(layer: str | None) -> Calendar:
+    """The calendar of a layer; weeks from Monday and years from January without one."""
+    from api.settings import DEMO, demo_layer
+    from nl2sql.times import Calendar
+    from semantic_layer.errors import LayerError
+    from semantic_layer.load import load
+
+    if layer is None:
+        return Calendar()
+    try:
+        cut = load(demo_layer() if layer == DEMO else Path(layer)).calendar
+    except LayerError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+    return Calendar(cut.week_start, cut.fiscal_start)
 
 
 @app.command()

@@ -9,7 +9,7 @@ from dialogue import answer, outcomes
 from dialogue.errors import Ask, Refuse
 from dialogue.explain import talk
 from dialogue.filling import Filled
-from dialogue.hearing import hear, questions
+from dialogue.hearing import hear, questions, too_much
 from dialogue.scene import Heard, Moment, Scene, Taken
 from dialogue.settling import moves, settle
 from dialogue.state import State
@@ -27,9 +27,10 @@ def take(world: World, state: State, request: Request, user: User, moment: Momen
     scene = Scene(world, state, request, user, moment)
     start = time.perf_counter()
     asked = questions(scene)
-    if len(asked) > 1:
+    stop = too_much(scene, asked)
+    if stop is None and len(asked) > 1:
         return several(scene, asked)
-    heard = hear(scene)
+    heard = hear(scene) if stop is None else stop
     spent = (time.perf_counter() - start) * 1000
     taken = decide(scene, heard)
     timings = replace(taken.turn.timings_ms, reading=spent)

@@ -9,7 +9,7 @@ from dialogue.scene import Scene
 from dialogue.slot_words import slot_words
 from dialogue.state import State
 from dialogue.turn import Choice, Outcome
-from dialogue.words import condition, describe, joined, say
+from dialogue.words import condition, describe, joined, say, unread_words
 from dialogue.world import World
 from nl2sql.counting import counting
 from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
@@ -63,7 +63,11 @@ def explain_metric(world: World, state: State, reading: Reading) -> Talk:
     if reading.unread and not reading.mentioned:
         return Talk(
             "decline",
-            say(lang, "decline.unread", text=joined((item.text for item in reading.unread), lang)),
+            say(
+                lang,
+                "decline.unread",
+                text=unread_words((item.text for item in reading.unread), lang),
+            ),
             "unread",
         )
     if not names:

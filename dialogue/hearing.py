@@ -16,11 +16,11 @@ from dialogue.settling import subject_key
 from dialogue.state import Option, Pending, Remembered
 from dialogue.words import joined
 from nl2sql.edits import Edit
-from nl2sql.reading import Reading
-from nl2sql.reading.wordlist import word_list
+from nl2sql.reading import LONGEST, Reading, language
 from nl2sql.slots import Slots
 from semantic_layer.text import fold
 
+MOST_QUESTIONS = 10  # of one message
 _NO_REPLY = frozenset(
     {
         "undo",
@@ -42,6 +42,22 @@ def questions(scene: Scene) -> tuple[str, ...]:
     if request.undo or request.choose or request.keep or request.edit:
         return ("",)
     return scene.world.reader.split(request.question)
+
+
+def too_much(scene: Scene, asked: tuple[str, ...]) -> Heard | None:
+    """A message of more questions, or a question of more characters, than one turn takes: declined as a
+    whole, for an answer to a part of it would look like one to all."""
+    longest = max(map(len, asked))
+    if len(asked) > MOST_QUESTIONS:
+        facts = {"most": str(MOST_QUESTIONS), "count": str(len(asked))}
+        stop = Refuse("too-many-questions", facts)
+    elif longest > LONGEST:
+        stop = Refuse("too-long", {"most": str(LONGEST), "count": str(longest)})
+    else:
+        return None
+    text = scene.request.question
+    reading = Reading(text, language(text[:LONGEST]), "query")
+    return Heard(reading, stop=stop, pending=scene.state.pending)
 
 
 def hear(scene: Scene) -> Heard:
@@ -85,7 +101,7 @@ def said(scene: Scene, text: str) -> Heard:
             return resumed(scene, pending, options)
         if reply.none_of_them(text):
             return none_of_them(scene, pending)
-    if "keep" in word_list().categories.get(fold(text).strip("。.!！ "), ()):
+    if "keep" in scene.world.reader.words.categories.get(fold(text).strip("。.!！ "), ()):
         return kept(scene, ())
     return Heard(reading, pending=pending)
 

@@ -13,7 +13,7 @@ from dialogue.filling.asking import metrics_offered
 from dialogue.scene import Heard, Scene
 from dialogue.state import About, Option, Remembered
 from dialogue.turn import Alternative, Assumption
-from dialogue.words import joined
+from dialogue.words import unread_words
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from semantic_layer.text import fold
@@ -54,7 +54,7 @@ def understood(scene: Scene, reading: Reading) -> None:
         if len(reading.unread) == 1 and (names := part_of(scene, reading, reading.unread[0].text)):
             raise metrics_offered(scene.world, names, reading.unread[0].text, reading.lang)
         near = dict.fromkeys(word for item in reading.unread for word in item.near)
-        text = joined((item.text for item in reading.unread), reading.lang)
+        text = unread_words((item.text for item in reading.unread), reading.lang)
         raise Refuse("unread", {"text": text}, tuple((word, word) for word in near)[:5])
     if not (reading.edits or reading.references or reading.ambiguities or moves(scene, reading)):
         layer = scene.world.layer

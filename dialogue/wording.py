@@ -287,14 +287,14 @@ def assumed(world: World, item: Assumption, slots: Slots, lang: str) -> str:
     if item.slot == "time":
         words = period(slots.time, lang) or say(lang, "time.all")
         return say(lang, "assume.time", value=words) + stop
+    if item.slot == "calendar":
+        return say(lang, f"assume.{item.value}", value=period(slots.time, lang)) + stop
     if item.slot == "order":
         by = (slots.order.by if slots.order else None) or (
             slots.metrics[0] if slots.metrics else ""
         )
         return say(lang, "assume.order", value=world.field_label(by, lang)) + stop
     if item.slot in ("metrics", "dimensions"):
-        return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
-    if item.slot == "dimensions":
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
     if item.slot == "choice":
         return say(lang, "assume.choice", value=item.value) + stop

@@ -110,7 +110,7 @@ def span(item: Range, lang: str) -> str:
             ("截至 " if lang == "zh" else "up to ") + day(_before(end)) if end is not None else ""
         )
     if end is None:
-        return ("从 " if lang == "zh" else "from ") + day(start)
+        return f"{day(start)} 起" if lang == "zh" else f"from {day(start)} on"
     if isinstance(start, datetime) or isinstance(end, datetime):
         return f"{day(start)}–{day(end)}"
     last = _before(end)
@@ -187,6 +187,17 @@ def ranks(world: World, limit: Limit, lang: str) -> str:
         per = joined((world.field_label(name, lang) for name in limit.per), lang)
         text = say(lang, "limit.per", dimensions=per, ranks=text)
     return joined([text, say(lang, "limit.others")], lang) if limit.others else text
+
+
+MOST_UNREAD, LONGEST_UNREAD = 8, 40  # stretches named in a text, and characters of each
+
+
+def unread_words(stretches: Iterable[str], lang: str) -> str:
+    """What was not understood, to be named: each once, the first few, long ones cut."""
+    named = dict.fromkeys(
+        text[:LONGEST_UNREAD] + "…" * (len(text) > LONGEST_UNREAD) for text in stretches
+    )
+    return joined(tuple(named)[:MOST_UNREAD], lang) + "…" * (len(named) > MOST_UNREAD)
 
 
 @dataclass(frozen=True, slots=True)

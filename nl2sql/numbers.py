@@ -6,6 +6,7 @@ lower case, simplified); offsets are into it. Readers of times go first: 1到3�
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
@@ -217,7 +218,7 @@ def _share(text: str, at: int) -> Number | None:
     if digit is None or not digit:
         return None
     if text.startswith("成", at + 1) and text[at + 2 : at + 3] not in tuple("立本交为员功都"):
-        tenth = _ZH.get(text[at + 2 : at + 3], None)
+        tenth = Decimal(5) if text.startswith("半", at + 2) else _ZH.get(text[at + 2 : at + 3])
         end = at + 2 if tenth is None else at + 3
         value = digit / 10 + (tenth or Decimal(0)) / 100
         return Number(at, end, value, percent=True)
@@ -231,7 +232,7 @@ def _share(text: str, at: int) -> Number | None:
 
 
 def _literal(text: str, at: int) -> tuple[int, Decimal] | None:
-    """1,000 or 16.4; a comma only before exactly three digits."""
+    """1,000 or 16.4 or 1.5e3; a comma only before exactly three digits."""
     end = at
     while end < len(text) and is_digit(text[end]):
         end += 1
@@ -243,7 +244,12 @@ def _literal(text: str, at: int) -> tuple[int, Decimal] | None:
         end += 1
         while end < len(text) and is_digit(text[end]):
             end += 1
+    power = _EXPONENT.match(text, end)
+    end = end if power is None else power.end()
     return end, Decimal(text[at:end].replace(",", ""))
+
+
+_EXPONENT = re.compile(r"e[+-]?\d{1,2}(?![a-z\d])")
 
 
 def _three(text: str, at: int) -> bool:
@@ -403,7 +409,7 @@ _PREFIXES: tuple[tuple[_Op, str], ...] = (
      "|up to|no more than|not more than|not exceeding|no greater than|not over|not above"
      "|no higher than|no larger than|maximum of|a maximum of|less than or equal to"
      "|not exceed|does not exceed|do not exceed|no longer than|不大过"),
-    (("equal", True), "等于|正好|恰好|刚好|=|exactly|equal to|equals|正好是|刚好是"),
+    (("equal", True), "等于|正好|恰好|刚好|=|exactly|equal to|equals|正好是|刚好是|为|是"),
 )  # fmt: skip
 _SUFFIXES: tuple[tuple[_Op, str], ...] = (
     (("low", True), "以上|及以上|或以上|及其以上|和以上|往上|起|起步|或更多|or more|or over"
@@ -413,6 +419,7 @@ _SUFFIXES: tuple[tuple[_Op, str], ...] = (
 )  # fmt: skip
 _PREFIX: Words[_Op] = Words({word: op for op, words in _PREFIXES for word in words.split("|")})
 _SUFFIX: Words[_Op] = Words({word: op for op, words in _SUFFIXES for word in words.split("|")})
+_IS = ("为", "是")  # a condition only where a noun follows: 欠费为0的租户
 _AFTER_PREFIX = " 了有约到¥"
 _TO = one_of("到", "至", "~", "-", "—", "–", "--", "to", "through")
 _AND = one_of("和", "与", "跟", "and", "到", "至", "to", "&", "-", "~")
@@ -477,6 +484,8 @@ def _prefixed(text: str, at: int, nouns: Words[None]) -> Bound | None:
     if number is None or _ABOUT.at(text, number.end) is not None:
         return None
     end = number.end
+    if text[at : prefix[0]] in _IS and not text.startswith("的", end):
+        return None
     suffix = _suffix(text, end)
     if suffix is not None and suffix[1][0] == prefix[1][0]:
         end = suffix[0]
@@ -490,6 +499,8 @@ def _may_start(text: str, at: int, end: int) -> bool:
         return False
     if word.startswith("没") and before == "有":
         return False  # 有没有超过5万
+    if before in ("不", "非") or text.endswith("not ", 0, at):  # 不等于5万, not over 5
+        return False
     return not (word in ("满", "达", "达到") and before in ("不", "未", "圆", "没", "已"))
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from semantic_layer import model
 from semantic_layer.building.dimensions import build_dimensions
 from semantic_layer.building.found import Found
-from semantic_layer.building.heads import build_rest, data_from, frozen_today
+from semantic_layer.building.heads import build_rest, data_from, frozen_today, spoken
 from semantic_layer.building.metrics import check_formulas
 from semantic_layer.building.objects import build_object
 from semantic_layer.building.parts import Parts, Source
@@ -71,6 +71,7 @@ def _layer(found: Found, digest: str, text: str) -> model.Layer:
         MappingProxyType(topics),
         MappingProxyType(objects),
         MappingProxyType(found.metrics),
+        MappingProxyType(spoken(found)),
         digest,
         text,
     )

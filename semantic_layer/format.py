@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
+from semantic_layer.spoken import SpokenSpec
+
 ColumnType = Literal["text", "integer", "decimal", "float", "date", "timestamp", "boolean", "epoch"]
 EpochUnit = Literal["seconds", "milliseconds", "microseconds"]
 SPAN = r"^[1-9][0-9]* (day|week|month|quarter|year)s?$"
@@ -316,6 +318,7 @@ class LayerFile(_Part):
     hierarchies: dict[str, list[str]] = {}
     policies: list[PolicySpec] = []
     topics: dict[str, TopicSpec] = {}
+    words: SpokenSpec = SpokenSpec()
     objects: dict[str, ObjectSpec] = {}
 
 

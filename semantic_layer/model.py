@@ -322,7 +322,10 @@ class LayerCalendar:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A whole semantic layer. `hash` is a digest of its meaning; every turn records it."""
+    """A whole semantic layer. `hash` is a digest of its meaning; every turn records it.
+
+    `spoken` are its own words that do something in a question, by what they do (`spoken.py`).
+    """
 
     name: str
     title: Text
@@ -337,6 +340,7 @@ class Layer:
     topics: Mapping[str, Topic]
     objects: Mapping[str, Object]
     metrics: Mapping[str, Metric]
+    spoken: Mapping[str, tuple[str, ...]]
     hash: str
     text: str
 

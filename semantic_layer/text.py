@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile("[ -~\u4e00-\u9fff（）]*")  # characters that stand for themselves, but for case
 _HALF = re.compile("[\ud800-\udfff]")
+_VARIANTS = str.maketrans("帐著", "账着")  # left by the conversion: 帳單 is 账单, 沿著 is 沿着
 _IGNORED = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f")
 
 
@@ -46,9 +47,9 @@ def _simplified(text: str) -> str:
         return text
     text = _HALF.sub("\ufffd", text)  # half a surrogate pair is no character
     converted: str = _converter().convert(text)
-    if len(converted) == len(text):
-        return converted
-    return "".join(_converter().convert(char)[:1] or char for char in text)
+    if len(converted) != len(text):
+        converted = "".join(_converter().convert(char)[:1] or char for char in text)
+    return converted.translate(_VARIANTS)
 
 
 def normalise(text: str) -> Normalised:

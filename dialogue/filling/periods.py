@@ -73,9 +73,14 @@ def time(f: Filling, edits: list[Edit]) -> None:
         first = mentions[0]
         assert isinstance(first.value, TimeMention)
         resolved = resolve(first.value.expr, f.clock, f.world.calendar, look_of(f, where))
+        notes: list[str] = []
         for edit in mentions:
             assert isinstance(edit.value, TimeMention)
-            ranges += resolve(edit.value.expr, f.clock, f.world.calendar, look_of(f, where)).ranges
+            one = resolve(edit.value.expr, f.clock, f.world.calendar, look_of(f, where))
+            ranges += one.ranges
+            notes += one.notes
+        for note in dict.fromkeys(notes):
+            f.assume("calendar", note)
         if against(f, mentions, where):
             return
         words = "、".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -12,8 +13,10 @@ from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
 from nl2sql.reading.slips import beside, cuts, doubtful
+from nl2sql.reading.ties import TIE, says, tied
 from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
+from nl2sql.reading.wordlist import words_of
 from nl2sql.slots import Contains, Filter, Span
 from semantic_layer.lexicon import Lexicon, Meaning
 from semantic_layer.model import Layer
@@ -23,8 +26,11 @@ from semantic_layer.values import ValueIndex
 if TYPE_CHECKING:
     from nl2sql.reading.near import NearWords
 
-LONGEST = 1000
+LONGEST = 1000  # characters of one question
+MOST_SENTENCES = 60  # of one message
 NEAR_ROUNDS = 3
+MOST_OFFERED = 8  # stretches left over that are given words near to them
+NEXT_BEST = 8  # covers looked through for one that says something else
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
 )
@@ -51,7 +57,7 @@ class RuleReader:
 
     def __init__(self, layer: Layer, values: ValueIndex) -> None:
         self.layer, self.values = layer, values
-        self.lexicon = Lexicon(layer)
+        self.lexicon, self.words = Lexicon(layer), words_of(layer)
         self._interpreter = Interpreter(layer, self.lexicon)
 
     @lru_cache(maxsize=1)  # noqa: B019 - a reader lives as long as its layer
@@ -66,7 +72,10 @@ class RuleReader:
         return word in self.lexicon.table or bool(self.values.named(word))
 
     def split(self, text: str) -> tuple[str, ...]:
-        """The questions of one message: a piece without a subject of its own stays with its neighbour."""
+        """The questions of one message: a piece without a subject of its own stays with its neighbour.
+
+        More sentences than `MOST_SENTENCES` are given as they are: nobody answers as many.
+        """
         pieces: list[str] = []
         at = 0
         for match in [*_SENTENCE.finditer(text), None]:
@@ -81,6 +90,8 @@ class RuleReader:
                 pieces.append(piece)
         if len(pieces) < 2:
             return (text,)
+        if len(pieces) > MOST_SENTENCES:
+            return tuple(pieces)
         whole = pieces[:1]
         before = self._kinds(pieces[0])
         for piece in pieces[1:]:
@@ -96,7 +107,7 @@ class RuleReader:
     def _kinds(self, text: str) -> frozenset[str]:
         """The kinds of tokens in a piece of a message."""
         normalised = normalise(text[:LONGEST]).text
-        cover = best(normalised, scan(normalised, self.lexicon, self.values), 1)
+        cover = best(normalised, scan(normalised, self.lexicon, self.values, words=self.words), 1)
         return frozenset(token.kind for token in cover[0].tokens) if cover else frozenset()
 
     def read(self, text: str, seen: Seen = everything) -> Reading:
@@ -107,18 +118,57 @@ class RuleReader:
         """
         normalised = normalise(text[:LONGEST])
         plain = normalised.text
-        lang = language(text)
         if not any(content(char) for char in plain):
-            return Reading(text, lang, "empty")
+            return Reading(text, language(text), "empty")
         candidates = [
-            token for token in scan(plain, self.lexicon, self.values, seen) if token.payload != ()
+            token
+            for token in scan(plain, self.lexicon, self.values, seen, self.words)
+            if token.payload != ()
         ]
-        covers = best(plain, candidates)
+        covers = best(plain, candidates, 2)
         cover, taken, close = self._with_near(plain, candidates, covers[0], seen)
+        reading = self._reading(text, normalised, cover, taken, close, seen)
+        if len(covers) > 1 and covers[1].score >= cover.score - TIE and not reading.unread:
+            for other in best(plain, candidates, NEXT_BEST)[1:]:
+                if other.score >= cover.score - TIE:
+                    rival = self._reading(text, normalised, other, (), {}, None)
+                    reading = tied(reading, rival) or reading
+        return reading
+
+    def readings(self, text: str, seen: Seen = everything, keep: int = 2) -> tuple[Reading, ...]:
+        """The best reading of a question, and the next best ones that come to something else: other edits
+        or another kind of question. For whoever looks into a reading."""
+        found = [self.read(text, seen)]
+        if found[0].intent == "empty":
+            return tuple(found)
+        normalised = normalise(text[:LONGEST])
+        plain = normalised.text
+        candidates = [
+            token
+            for token in scan(plain, self.lexicon, self.values, seen, self.words)
+            if token.payload != ()
+        ]
+        for cover in best(plain, candidates, NEXT_BEST):
+            other = self._reading(text, normalised, cover, (), {}, None)
+            if len(found) < keep and all(says(other) != says(one) for one in found):
+                found.append(other)
+        return tuple(found)
+
+    def _reading(
+        self,
+        text: str,
+        normalised: Normalised,
+        cover: Cover,
+        taken: tuple[Taken, ...],
+        close: dict[Span, tuple[str, ...]],
+        offering: Seen | None,
+    ) -> Reading:
+        """What one cover of a text says; with words near to what it left over, of those `offering` lets pass."""
+        plain = normalised.text
         cover = replace(cover, tokens=tuple(map(self._fetched, cover.tokens)))
         intent = self._interpreter.intent(cover.tokens, plain)
         draft = self._interpreter.read(cover.tokens, plain)
-        unread = sorted({*cover.unread, *draft.unread})
+        unread = _joined(plain, {*cover.unread, *draft.unread})
         if len(text) > LONGEST:
             unread.append((len(plain) - 1, len(plain)))
         back = _Back(normalised)
@@ -127,7 +177,7 @@ class RuleReader:
         )
         return Reading(
             text,
-            lang,
+            language(text),
             intent,
             tuple(back.edit(edit) for edit in draft.edits),
             tuple(replace(item, span=back.span(item.span)) for item in draft.references),
@@ -137,15 +187,23 @@ class RuleReader:
                 Unread(
                     back.span(span),
                     _original(text, back.span(span)),
-                    (*close.get(span, ()), *self._near_words().offers(plain[slice(*span)], seen)),
+                    self._close(plain, span, close, offering)
+                    if offering is not None and index < MOST_OFFERED
+                    else (),
                 )
-                for span in unread
+                for index, span in enumerate(unread)
             ),
             tuple(replace(item, span=back.span(item.span)) for item in (*taken, *draft.taken)),
             mentioned,
-            cover.tokens,
-            covers[1].tokens if len(covers) > 1 else (),
+            tuple(map(back.token, cover.tokens)),
+            cover.score,
         )
+
+    def _close(
+        self, text: str, span: Span, close: dict[Span, tuple[str, ...]], seen: Seen
+    ) -> tuple[str, ...]:
+        """What a stretch is near to, and the registered words most like it."""
+        return (*_within(close, span), *self._near_words().offers(text[slice(*span)], seen))
 
     def _with_near(
         self, text: str, candidates: list[Token], cover: Cover, seen: Seen
@@ -259,6 +317,27 @@ def language(text: str) -> Lang:
     return "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else "en"
 
 
+def _joined(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Spans in order; a number and its unit are one thing not understood: the 30日 of 2月30日."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start == found[-1][1] and text[start - 1].isdigit():
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _within(close: dict[Span, tuple[str, ...]], span: Span) -> tuple[str, ...]:
+    """What the pieces of a stretch are near to."""
+    return tuple(
+        word
+        for (start, end), words in close.items()
+        if span[0] <= start and end <= span[1]
+        for word in words
+    )
+
+
 def _original(text: str, span: Span) -> str:
     return text[span[0] : span[1]]
 
@@ -271,6 +350,10 @@ class _Back:
 
     def span(self, span: Span) -> Span:
         return self._normalised.span(*span)
+
+    def token(self, token: Token) -> Token:
+        start, end = self.span((token.start, token.end))
+        return replace(token, start=start, end=end)
 
     def edit(self, edit: Edit) -> Edit:
         value = edit.value

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import cast
 
 from nl2sql.numbers import scan_bounds, scan_numbers
 from nl2sql.reading import negations, pointers, ranks, several, stems
 from nl2sql.reading.tokens import Entries, Meant, Payload, Quoted, Seen, Token, everything, read_out
-from nl2sql.reading.wordlist import word_list
+from nl2sql.reading.wordlist import WordList, word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
 from semantic_layer.index import Stored
 from semantic_layer.lexicon import Lexicon, Meaning
+from semantic_layer.spoken import UNITS
 from semantic_layer.values import ValueHit, ValueIndex
 
 PER_CHARACTER = 10
@@ -37,14 +39,21 @@ _WEEKDAY = re.compile("(?:周|星期|礼拜)[天日]$")
 _BARE = re.compile(r"\s*([^\s,，。?？!！、;；]{1,30}?)(?=的|[\s,，。?？!！;；]|$)")
 
 
-def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everything) -> list[Token]:
-    """All candidates in a normalised text. Of parts of names, those that may be seen."""
+def scan(
+    text: str,
+    lexicon: Lexicon,
+    values: ValueIndex,
+    seen: Seen = everything,
+    words: WordList | None = None,
+) -> list[Token]:
+    """All candidates in a normalised text. Of parts of names, those that may be seen; construction words
+    are those of `words`, the service's own where none are given."""
     found: list[Token] = []
-    words: dict[tuple[int, int], tuple[Meaning, ...]] = {}
+    meant: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
         if _COUNTED.match(text, max(0, hit.start - 1)):
             continue  # 每一层 is every floor, 哪三栋 asks for three, 再分一层 is a split: not 一层, 三栋
-        words[hit.start, hit.end] = (*words.get((hit.start, hit.end), ()), *hit.meanings)
+        meant[hit.start, hit.end] = (*meant.get((hit.start, hit.end), ()), *hit.meanings)
     named: dict[tuple[int, int], tuple[Stored, ...]] = {}
     for value in values.find(text):
         if value.exact:
@@ -52,7 +61,7 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
             named[span] = (*named.get(span, ()), *values.stored(value.entries))
         else:
             found.append(_part(value, values, seen))
-    for (start, end), meanings in words.items():
+    for (start, end), meanings in meant.items():
         word = _word(start, end, meanings)
         if {item.kind for item in meanings} == {"value"}:  # the same word in two dimensions
             both: Meant = (*meanings, *named.pop((start, end), ()))
@@ -81,8 +90,12 @@ def scan(text: str, lexicon: Lexicon, values: ValueIndex, seen: Seen = everythin
     found.extend(negations.find(text, lexicon))
     found.extend(several.find(text, lexicon))
     found.extend(stems.find(text, lexicon))
-    for start, end, category in word_list().find(text):
+    for start, end, category in (words or word_list()).find(text):
         if category in _REPLIES or _named(text, start, end):
+            continue
+        if category in UNITS:
+            unit = GrainMatch(start, end, cast(Grain, category))
+            found.append(Token(start, end, "grain", unit, _weight(start, end) + 2))
             continue
         if category == "contains":
             found.extend(_contained(text, start, end))

@@ -73,7 +73,10 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One turn's text, read by itself. Spans are into the original text."""
+    """One turn's text, read by itself. Spans are into the original text.
+
+    `score` is the cover's: the weights of its tokens, less what each character left over costs.
+    """
 
     text: str
     lang: Lang
@@ -86,7 +89,7 @@ class Reading:
     taken: tuple[Taken, ...] = ()
     mentioned: tuple[str, ...] = ()
     tokens: tuple[Token, ...] = ()
-    second: tuple[Token, ...] = ()
+    score: float = 0.0
 
     def edit(self, slot: str) -> Edit | None:
         """The first edit of a slot."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nl2sql.times import model as m
-from nl2sql.times.en_point import MONTH, UNIT, UNSURE, point
+from nl2sql.times.en_point import point
+from nl2sql.times.en_words import MONTH, UNIT, UNSURE
 from nl2sql.times.text import (
+    COUNTED,
     MOST_ITEMS,
     MOST_UNITS,
     Hit,
@@ -39,6 +41,16 @@ _TO_DATE: Words[m.Grain] = Words(
      "so far this week": "week", "this week so far": "week", "this year to date": "year",
      "this month to date": "month", "this quarter to date": "quarter"}
 )  # fmt: skip
+# to-date and trailing spans whose names are no phrase of their parts
+_NAMED: Words[m.TimeExpr] = Words(
+    {word: m.Since(m.Relative("year", 0, fiscal=True))
+     for word in ("fytd", "fiscal year to date", "fiscal ytd", "financial year to date",
+                  "fiscal year-to-date", "this fiscal year to date")}
+    | {word: m.Rolling(12, "month") for word in ("ttm", "ltm", "t12m")}
+)  # fmt: skip
+_HALF_YEAR = one_of("half year", "half-year", "half a year")
+_FORTNIGHT = one_of("fortnight", "fortnights")
+_HALVES = one_of("and a half", ".5")
 _RECENT = one_of("recently", "lately")
 _OR_AFTER = one_of(
     "on or after", "in or after", "not before", "no earlier than", "not earlier than"
@@ -57,9 +69,6 @@ _AND = one_of("and", "vs", "vs.", "versus", "or", "&", ",", ", and", "and the", 
 _WEIGHING = frozenset({"compared with", "compared to", "against"})
 _AGO = one_of("ago", "earlier", "back")
 _FROM_NOW = one_of("from now", "from today", "later")
-# after a number that looks like a year: in 2025 units
-_COUNTED = one_of("units", "rooms", "contracts", "bills", "parks", "tenants", "buildings", "sqm",
-                  "orders", "tickets", "yuan", "square", "or", "people", "companies")  # fmt: skip
 
 
 def span(text: str, at: int) -> Hit | None:
@@ -106,7 +115,7 @@ def _led(text: str, at: int) -> Hit | None:
     if hit is None:
         return None
     end, expr = hit
-    if isinstance(expr, m.Year) and end - start == 4 and _COUNTED.at(text, skip(text, end)):
+    if isinstance(expr, m.Year) and end - start == 4 and COUNTED.at(text, skip(text, end)):
         return None
     if text[at : at + 2] == "of" and _unsure(text, start, end) and end < len(text):
         return hit if text[end] in " ,.?" else None
@@ -120,6 +129,9 @@ def _led(text: str, at: int) -> Hit | None:
 def _spanning(text: str, at: int, bare_year: bool) -> Hit | None:
     """A rolling span, or a period with what may follow it."""
     counted = _rolling(text, at) or _ago(text, at)
+    named = _NAMED.at(text, at)
+    if named is not None:
+        return named
     whole = _TO_DATE.at(text, at)
     if whole is not None:
         return whole[0], m.Since(m.Relative(whole[1], 0))
@@ -237,60 +249,86 @@ def _rolling(text: str, at: int) -> Hit | None:
         if word is None:
             continue
         start = skip(text, word[0])
-        half = _half_year(text, start, direction)
-        if half is not None:
-            return half
-        number = english_number(text, start)
-        if number is None and text[at : word[0]].endswith("past"):
-            number = (start, 1)
-        if number is None and _COMPLETE.at(text, start) is not None:
-            number = (start, 1)
-        if number is None:
+        complete = _complete(text, start)
+        if complete is not None:
+            end, count, grain = complete
+            return end, m.Run(count, grain, "after" if direction == "ahead" else "before")
+        amount = _amount(text, start, bare=text[at : word[0]].endswith("past"))
+        if amount is None:
             continue
-        complete = _COMPLETE.at(text, number[0])
-        after = skip(text, complete[0]) if complete is not None else number[0]
-        unit = UNIT.at(text, after)
-        if unit is None or unit[1] == "half" or not 1 <= number[1] <= MOST_UNITS:
+        end, count, grain = amount
+        if text.startswith((" of ", " in 2"), end) and direction == "back":
             return None
-        if text[unit[0] :].startswith((" of ", " in 2")) and direction == "back":
-            return None
-        if complete is not None or direction == "before":
-            return unit[0], m.Run(number[1], unit[1], "after" if direction == "ahead" else "before")
-        return unit[0], m.Rolling(number[1], unit[1], "ahead" if direction == "ahead" else "back")
+        if direction == "before" and grain != "half":
+            return end, m.Run(count, grain, "before")
+        return end, m.Rolling(count, grain, "ahead" if direction == "ahead" else "back")
     return _within_days(text, at)
 
 
-def _half_year(text: str, at: int, direction: str) -> Hit | None:
-    """the last half year, past half-year."""
-    for word in ("half year", "half-year", "half a year"):
-        if text.startswith(word, at):
-            return at + len(word), m.Rolling(1, "half", "ahead" if direction == "ahead" else "back")
-    return None
+def _complete(text: str, at: int) -> tuple[int, int, m.Grain] | None:
+    """2 complete quarters, full month: end, count and unit."""
+    number = english_number(text, at) or (at, 1)
+    word = _COMPLETE.at(text, number[0])
+    unit = UNIT.at(text, skip(text, word[0])) if word is not None else None
+    if unit is None or unit[1] == "half" or not 1 <= number[1] <= MOST_UNITS:
+        return None
+    return unit[0], number[1], unit[1]
+
+
+def _amount(text: str, at: int, bare: bool = False) -> tuple[int, int, m.Grain] | None:
+    """End, count and unit of 30 days, a fortnight, half a year, one and a half years, 1.5 years;
+    with `bare`, of year alone.
+
+    >>> _amount("a year and a half", 0), _amount("1.5 years", 0), _amount("two fortnights", 0)
+    ((17, 18, 'month'), (9, 18, 'month'), (14, 4, 'week'))
+    """
+    half = _HALF_YEAR.at(text, at)
+    if half is not None:
+        return half[0], 1, "half"
+    number = english_number(text, at)
+    if number is None and not bare and _FORTNIGHT.at(text, at) is None:
+        return None
+    start, count = number or (at, 1)
+    weeks = _FORTNIGHT.at(text, start)
+    if weeks is not None:
+        return weeks[0], 2 * count, "week"
+    before = _HALVES.at(text, start)
+    unit = UNIT.at(text, skip(text, before[0], " -") if before is not None else start)
+    if unit is None or unit[1] == "half" or not 1 <= count <= MOST_UNITS:
+        return None
+    end, grain = unit
+    after = _HALVES.at(text, skip(text, end))
+    if before is None and after is None:
+        return end, count, grain
+    if grain != "year" or count > 99 or (before is not None and after is not None):
+        return None
+    return (end if after is None else after[0]), 12 * count + 6, "month"
 
 
 def _within_days(text: str, at: int) -> Hit | None:
     """within 30 days: back or ahead, as the field looks."""
     if not text[:at].rstrip().endswith("within"):
         return None
-    number = english_number(text, at)
-    unit = UNIT.at(text, number[0]) if number is not None else None
-    if number is None or unit is None or not 1 <= number[1] <= MOST_UNITS:
-        return None
-    return unit[0], m.Rolling(number[1], unit[1], "look")
+    amount = _amount(text, at)
+    return None if amount is None else (amount[0], m.Rolling(amount[1], amount[2], "look"))
 
 
 def _ago(text: str, at: int) -> Hit | None:
-    """three days ago, a year ago, 2 months from now."""
-    number = english_number(text, at)
-    unit = UNIT.at(text, number[0]) if number is not None else None
-    if number is None or unit is None or not 1 <= number[1] <= MOST_UNITS:
+    """three days ago, a year ago, half a year ago until now, 2 months from now."""
+    amount = _amount(text, at)
+    if amount is None:
         return None
-    end = skip(text, unit[0])
+    stop, count, grain = amount
+    end = skip(text, stop)
     ago = _AGO.at(text, end)
     if ago is not None:
-        return ago[0], m.Ago(number[1], unit[1])
+        word = _TO.at(text, skip(text, ago[0]))
+        now = _NOW.at(text, skip(text, word[0])) if word is not None else None
+        if now is not None:
+            return now[0], m.Since(m.Ago(count, grain))
+        return ago[0], m.Ago(count, grain)
     ahead = _FROM_NOW.at(text, end)
-    return None if ahead is None else (ahead[0], m.Ago(-number[1], unit[1]))
+    return None if ahead is None else (ahead[0], m.Ago(-count, grain))
 
 
 def _since(text: str, at: int) -> Hit | None:
@@ -339,7 +377,7 @@ def _until(text: str, at: int) -> Hit | None:
 
 
 def _bare(text: str, hit: Hit) -> bool:
-    return _COUNTED.at(text, skip(text, hit[0])) is not None
+    return COUNTED.at(text, skip(text, hit[0])) is not None
 
 
 def _anchor(text: str, at: int) -> Hit | None:

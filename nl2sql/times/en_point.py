@@ -6,96 +6,38 @@ from dataclasses import replace
 
 from nl2sql.times import model as m
 from nl2sql.times.arith import days_in_month
+from nl2sql.times.en_words import (
+    ANY_DAY,
+    CALENDAR_YEAR,
+    DAYS,
+    EDGE,
+    EDGE_ALONE,
+    FESTIVAL,
+    FESTIVAL_TAIL,
+    FISCAL,
+    FULL_DAY,
+    GOES_ON,
+    MONTH,
+    OF,
+    ORDINAL,
+    THE_UNIT,
+    UNIT,
+    UNSURE,
+    WHICH,
+)
 from nl2sql.times.iso import numeric
 from nl2sql.times.text import (
     Hit,
-    Words,
     digits,
     english_number,
     is_digit,
     is_latin,
-    one_of,
     skip,
     starts_word,
     year_digits,
 )
 
-_MONTH_NAMES = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-MONTH: Words[int] = Words(
-    {name: i for i, name in enumerate(_MONTH_NAMES, 1)}
-    | {name[:3]: i for i, name in enumerate(_MONTH_NAMES, 1)}
-    | {name[:3] + ".": i for i, name in enumerate(_MONTH_NAMES, 1)}
-    | {"sept": 9, "sept.": 9}
-)
-# may i see, march on, mar the day: words that are months only beside other words of time
-UNSURE = frozenset({"may", "march", "mar"})
-_DAY_NAMES = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_FULL_DAY: Words[int] = Words({name: i for i, name in enumerate(_DAY_NAMES)})
-_ANY_DAY: Words[int] = Words(
-    {name: i for i, name in enumerate(_DAY_NAMES)}
-    | {name[:3]: i for i, name in enumerate(_DAY_NAMES)}
-    | {"tues": 1, "thurs": 3, "thur": 3}
-)
-UNIT: Words[m.Grain] = Words(
-    {"day": "day", "days": "day", "week": "week", "weeks": "week", "month": "month",
-     "months": "month", "quarter": "quarter", "quarters": "quarter", "year": "year",
-     "years": "year", "calendar month": "month", "calendar year": "year", "half": "half",
-     "calendar months": "month", "calendar quarter": "quarter"}
-)  # fmt: skip
-_WHICH: Words[tuple[int, m.Pick]] = Words(
-    {"this": (0, "this"), "current": (0, "this"), "the current": (0, "this"),
-     "last": (-1, "last"), "previous": (-1, "last"), "prior": (-1, "last"),
-     "the last": (-1, "last"), "the previous": (-1, "last"), "preceding": (-1, "last"),
-     "next": (1, "next"), "the next": (1, "next"), "coming": (1, "next"),
-     "the coming": (1, "next"), "upcoming": (1, "next"), "following": (1, "next")}
-)  # fmt: skip
-_DAYS: Words[int] = Words(
-    {"today": 0, "yesterday": -1, "tomorrow": 1, "day before yesterday": -2,
-     "the day before yesterday": -2, "day after tomorrow": 2, "the day after tomorrow": 2}
-)  # fmt: skip
-_ORDINAL: Words[int] = Words(
-    {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
-)
-_FESTIVAL: Words[str] = Words(
-    {"national day": "national_day", "spring festival": "spring_festival",
-     "chinese new year": "spring_festival", "lunar new year": "spring_festival",
-     "new year's day": "new_year", "labor day": "labour_day", "labour day": "labour_day",
-     "may day": "labour_day", "mid-autumn festival": "mid_autumn", "mid-autumn": "mid_autumn",
-     "dragon boat festival": "dragon_boat", "qingming": "qingming", "christmas": "christmas",
-     "double 11": "double_11", "singles' day": "double_11", "singles day": "double_11",
-     "golden week": "national_day", "tomb-sweeping day": "qingming"}
-)  # fmt: skip
-_FESTIVAL_TAIL = one_of("holiday", "holidays", "week", "festival")
-_EDGE_WORDS: tuple[tuple[str, m.Side], ...] = (
-    ("end", "end"), ("start", "start"), ("beginning", "start"), ("last day", "end"),
-    ("first day", "start"),
-)  # fmt: skip
-_EDGE: Words[m.Side] = Words({f"{word} of": side for word, side in _EDGE_WORDS})
-_EDGE_ALONE: Words[tuple[m.Grain, m.Side]] = Words(
-    {"month end": ("month", "end"), "month-end": ("month", "end"), "year end": ("year", "end"),
-     "year-end": ("year", "end"), "quarter end": ("quarter", "end"),
-     "quarter-end": ("quarter", "end")}
-)  # fmt: skip
-_OF = one_of("of", "in", "of the", "in the")
-_THE_UNIT: Words[m.Grain] = Words(
-    {"the month": "month", "the year": "year", "the quarter": "quarter", "the week": "week",
-     "month": "month", "year": "year", "quarter": "quarter"}
-)  # fmt: skip
-_FISCAL = one_of("fy", "fiscal year", "fiscal", "financial year")
-_CALENDAR_YEAR = one_of("year", "calendar year", "the year")
+_EVERY = ("every ", "each ")  # what comes again is no period
 
 
 def point(text: str, at: int, bare_year: bool = True) -> Hit | None:
@@ -129,7 +71,7 @@ def _named_point(text: str, at: int, bare_year: bool) -> Hit | None:
 
 def _number_first(text: str, at: int, bare_year: bool) -> Hit | None:
     """1st half of 2025, 2025 q3, the 15th, 2025."""
-    ordinal = _ordinal_part(text, at)
+    ordinal = _ordinal_part(text, at) or _digit_first(text, at)
     if ordinal is not None:
         return ordinal
     year = year_digits(text, at)
@@ -144,6 +86,24 @@ def _number_first(text: str, at: int, bare_year: bool) -> Hit | None:
     if number_goes_on or (after and (is_latin(after) or after in "/%万亿元平㎡年个0123456789")):
         return None
     return _possessive(text, (end, m.Year(number)))
+
+
+def _digit_first(text: str, at: int) -> Hit | None:
+    """1q25, 2h 2025, 3q'26: a quarter or a half and its year."""
+    index, letter = text[at], text[at + 1 : at + 2]
+    if letter not in ("q", "h") or index not in ("1234" if letter == "q" else "12"):
+        return None
+    end = skip(text, at + 2)
+    end += text.startswith("'", end)
+    year = digits(text, end)
+    if year is None or year[0] - end not in (2, 4) or text[year[0] : year[0] + 1] in GOES_ON:
+        return None
+    number = year[1] if year[0] - end == 4 else 2000 + year[1]
+    if not 2000 <= number <= 2099 or (
+        year[0] - end == 2 and end != at + 2 and text[end - 1] == " "
+    ):
+        return None
+    return year[0], m.Part("quarter" if letter == "q" else "half", int(index), m.Year(number))
 
 
 def _nth(text: str, at: int) -> Hit | None:
@@ -175,7 +135,7 @@ def _day_first(text: str, at: int) -> Hit | None:
     if found is None:
         return None
     end = skip(text, found[0], " -")
-    of = _OF.at(text, end)
+    of = OF.at(text, end)
     if of is not None and not found[2] and text.startswith("in", end):
         return None  # building 2 in july
     month = MONTH.at(text, skip(text, of[0]) if of is not None else end)
@@ -192,7 +152,7 @@ def _day_first(text: str, at: int) -> Hit | None:
 def _month(text: str, at: int) -> Hit | None:
     """August, Aug 15, August 15th, 2026, Aug last year."""
     month = MONTH.at(text, at)
-    if month is None:
+    if month is None or text.endswith(_EVERY, 0, at):
         return None
     end, index = month
     day = _day_number(text, skip(text, end))
@@ -206,7 +166,7 @@ def _month(text: str, at: int) -> Hit | None:
 def _year_after(text: str, at: int) -> tuple[int, m.TimeExpr | None]:
     """The year that follows a part: 2026, of 2026, last year, of last year, '25."""
     end = skip(text, at, " ,-")
-    of = _OF.at(text, end)
+    of = OF.at(text, end)
     start = skip(text, of[0]) if of is not None else end
     found = _year_name(text, start)
     if found is None and text.startswith("'", start):
@@ -222,14 +182,14 @@ def _year_name(text: str, at: int) -> Hit | None:
     fiscal = _fiscal(text, at)
     if fiscal is not None:
         return fiscal
-    word = _CALENDAR_YEAR.at(text, at)
+    word = CALENDAR_YEAR.at(text, at)
     year = year_digits(text, skip(text, word[0]) if word is not None else at)
     if year is not None:
         after = text[year[0] : year[0] + 1]
         if after and (is_latin(after) or is_digit(after) or after in "-/%万亿元平㎡"):
             return None
         return year[0], m.Year(year[1])
-    which = _WHICH.at(text, at)
+    which = WHICH.at(text, at)
     if which is None or not text.startswith("year", skip(text, which[0])):
         return None
     unit = UNIT.at(text, skip(text, which[0]))
@@ -241,7 +201,7 @@ def _fiscal(text: str, at: int) -> Hit | None:
     if text.startswith("fy", at) and is_digit(text[at + 2 : at + 3] or " "):
         end = at + 2
     else:
-        word = _FISCAL.at(text, at)
+        word = FISCAL.at(text, at)
         if word is None:
             return None
         end = skip(text, word[0])
@@ -283,13 +243,16 @@ _NUMBERED: tuple[tuple[str, m.PartUnit, int], ...] = (
 
 def _ordinal_part(text: str, at: int) -> Hit | None:
     """first half of 2025, third quarter, first three quarters of last year."""
-    ordinal = _ORDINAL.at(text, at)
+    ordinal = ORDINAL.at(text, at)
     if ordinal is None and not text.startswith("last ", at):
         return None
     if ordinal is None:
-        return _counted_part(text, at, "end")
+        return _counted_in(text, at + 5, -1) or _counted_part(text, at, "end")
     start = skip(text, ordinal[0])
     unit = UNIT.at(text, start)
+    counted = _counted_in(text, start, ordinal[1])
+    if counted is not None:
+        return counted
     if unit is not None and unit[1] in ("half", "quarter"):
         part: m.PartUnit = "half" if unit[1] == "half" else "quarter"
         end, year = _year_after(text, unit[0])
@@ -302,6 +265,28 @@ def _ordinal_part(text: str, at: int) -> Hit | None:
     return _counted_part(text, at, "start") if ordinal[1] == 1 else None
 
 
+def _counted_in(text: str, at: int, index: int) -> Hit | None:
+    """second week of March, third month of Q2, first Monday of August, last Friday of the month."""
+    weekday = ANY_DAY.at(text, at)
+    unit = UNIT.at(text, at)
+    if weekday is None and (unit is None or unit[1] not in ("week", "month") or index < 2):
+        return None
+    after = weekday[0] if weekday is not None else unit[0] if unit is not None else at
+    of = OF.at(text, skip(text, after))
+    whole = _the_unit(text, after) or (point(text, skip(text, of[0])) if of is not None else None)
+    if whole is None:
+        return None
+    end, expr = whole
+    if weekday is not None:
+        return end, m.NthWeekday(index, weekday[1], expr)
+    if unit is not None and unit[1] == "week":
+        return (end, m.Part("week", index, expr)) if _is_month(expr) else None
+    quarter = isinstance(expr, m.Part) and expr.unit == "quarter"
+    running = isinstance(expr, m.Relative) and expr.grain in ("quarter", "year")
+    fits = (quarter and index <= 3) or (running and index <= 3) or isinstance(expr, m.Year)
+    return (end, m.Nth(index, "month", expr)) if fits else None
+
+
 def _counted_part(text: str, at: int, side: m.Side) -> Hit | None:
     """first 3 quarters (of 2025), last ten days of august."""
     start = skip(text, at + (5 if side == "start" else 4))
@@ -309,7 +294,7 @@ def _counted_part(text: str, at: int, side: m.Side) -> Hit | None:
     unit = UNIT.at(text, number[0])
     if unit is None or unit[1] in ("half", "year"):
         return None
-    of = _OF.at(text, skip(text, unit[0]))
+    of = OF.at(text, skip(text, unit[0]))
     whole = point(text, skip(text, of[0])) if of is not None else None
     if whole is None:
         whole = _the_unit(text, unit[0])
@@ -331,7 +316,7 @@ def _is_month(expr: m.TimeExpr) -> bool:
 def _the_unit(text: str, at: int) -> Hit | None:
     """of the year: the running one."""
     of = one_of_the(text, at)
-    unit = _THE_UNIT.at(text, skip(text, of)) if of is not None else None
+    unit = THE_UNIT.at(text, skip(text, of)) if of is not None else None
     return None if unit is None else (unit[0], m.Relative(unit[1], 0))
 
 
@@ -346,20 +331,27 @@ def one_of_the(text: str, at: int) -> int | None:
 
 def _which(text: str, at: int) -> Hit | None:
     """this week, last friday, next month, last august, current quarter."""
-    which = _WHICH.at(text, at)
+    which = WHICH.at(text, at)
     if which is None:
         return None
     start = skip(text, which[0])
     offset, pick = which[1]
     unit = UNIT.at(text, start)
+    if unit is not None and unit[1] in ("month", "quarter") and pick == "this":
+        end, year = _year_after(text, unit[0])  # this month last year
+        if isinstance(year, m.Relative):
+            return end, m.Relative(unit[1], year.offset * (12 if unit[1] == "month" else 4))
     if unit is not None and not text[start : unit[0]].endswith("s") and unit[1] != "half":
         return unit[0], m.Relative(unit[1], offset)
     if text.startswith("fiscal year", start) or text.startswith("calendar year", start):
         fiscal = text.startswith("fiscal", start)
         return start + (11 if fiscal else 13), m.Relative("year", offset, fiscal)
+    if text.startswith(("fiscal quarter", "financial quarter"), start):
+        end = start + (14 if text.startswith("fiscal", start) else 17)
+        return end, m.Relative("fiscal_quarter", offset)
     if text.startswith("weekend", start):
         return start + 7, m.Part("weekend", 1, m.Relative("week", offset))
-    day = _ANY_DAY.at(text, start)
+    day = ANY_DAY.at(text, start)
     if day is not None:
         return day[0], m.Part("weekday", day[1], pick=pick)
     month = MONTH.at(text, start)
@@ -368,33 +360,33 @@ def _which(text: str, at: int) -> Hit | None:
 
 def _named(text: str, at: int) -> Hit | None:
     """today, monday, national day last year, year-end."""
-    day = _DAYS.at(text, at)
+    day = DAYS.at(text, at)
     if day is not None:
         return day[0], m.Relative("day", day[1])
-    edge = _EDGE_ALONE.at(text, at)
+    edge = EDGE_ALONE.at(text, at)
     if edge is not None:
         return edge[0], m.Edge(edge[1][1], m.Relative(edge[1][0], 0))
-    festival = _FESTIVAL.at(text, at)
+    festival = FESTIVAL.at(text, at)
     if festival is not None:
-        tail = _FESTIVAL_TAIL.at(text, skip(text, festival[0]))
+        tail = FESTIVAL_TAIL.at(text, skip(text, festival[0]))
         end, year = _year_after(text, tail[0] if tail is not None else festival[0])
         return end, m.Festival(festival[1], year)
-    weekday = _FULL_DAY.at(text, at)
-    if weekday is not None:
+    weekday = FULL_DAY.at(text, at)
+    if weekday is not None and not text.endswith(_EVERY, 0, at):
         return weekday[0], m.Part("weekday", weekday[1])
     if text[:at].endswith("on "):
-        short = _ANY_DAY.at(text, at)
+        short = ANY_DAY.at(text, at)
         return None if short is None else (short[0], m.Part("weekday", short[1]))
     return None
 
 
 def _edge(text: str, at: int) -> Hit | None:
     """end of august, the beginning of the year."""
-    edge = _EDGE.at(text, at)
+    edge = EDGE.at(text, at)
     if edge is None:
         return None
     start = skip(text, edge[0])
-    unit = _THE_UNIT.at(text, start)
+    unit = THE_UNIT.at(text, start)
     if unit is not None:
         return unit[0], m.Edge(edge[1], m.Relative(unit[1], 0))
     hit = point(text, start)
@@ -419,9 +411,16 @@ def _around(text: str, at: int) -> Hit | None:
 
 
 def _year(text: str, at: int) -> Hit | None:
-    return _fiscal(text, at) or (
-        _year_name(text, at) if text.startswith(("year 2", "calendar year"), at) else None
-    )
+    """fy2025, fy25q1, calendar year 2025."""
+    fiscal = _fiscal(text, at)
+    if fiscal is None:
+        return _year_name(text, at) if text.startswith(("year 2", "calendar year"), at) else None
+    part = _quarter(text, fiscal[0]) if text[fiscal[0] : fiscal[0] + 1] in ("q", "h") else None
+    inner = part[1] if part is not None else None
+    if part is None or not isinstance(inner, m.Part):
+        return fiscal
+    rooted = _rooted(inner, fiscal[1])
+    return fiscal if rooted is None else (part[0], rooted)
 
 
 def _possessive(text: str, hit: Hit) -> Hit:

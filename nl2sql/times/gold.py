@@ -16,8 +16,22 @@ from pathlib import Path
 from nl2sql.times.model import Calendar, CompareMatch, GrainMatch, Range, TimeMatch
 from nl2sql.times.resolve import UnknownTimeError, resolve
 from nl2sql.times.scanner import scan
+from semantic_layer.text import normalise
 
 Row = Mapping[str, str]
+NEEDED = ("text", "start", "end_exclusive", "grain")
+GRAINS = (
+    "hour",
+    "day",
+    "week",
+    "month",
+    "quarter",
+    "half",
+    "year",
+    "fiscal_quarter",
+    "fiscal_year",
+)
+LINE = "line"  # where a row stands in its file
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +45,61 @@ class Fault:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a file. Raises `ValueError` when a column is missing."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = {"text", "start", "end_exclusive", "grain"} - set(reader.fieldnames or ())
-        if missing:
-            raise ValueError(f"{path}: there is no column {', '.join(sorted(missing))}")
-        return [{key: value or "" for key, value in row.items() if key} for row in reader]
+    """The rows of a file, each with its `line`.
+
+    Raises `OSError`, and `ValueError` with the file, the line and what to do for a file without the
+    columns or rows, with a date that is none, or another grain or look than there are.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            missing = [name for name in NEEDED if name not in (reader.fieldnames or ())]
+            if missing:
+                raise ValueError(
+                    f"{path}:1: there is no column {', '.join(missing)}; the first line names them:"
+                    f" lang,{','.join(NEEDED)},note, and optionally clock,looks"
+                )
+            rows = []
+            for row in reader:
+                kept = {key: (value or "").strip() for key, value in row.items() if key}
+                rows.append({**kept, LINE: str(reader.line_num)})
+                _checked(rows[-1], f"{path}:{reader.line_num}", extra=None in row)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: this is no UTF-8 text; save it as CSV in UTF-8") from error
+    except csv.Error as error:
+        raise ValueError(f"{path}: this is no CSV file: {error}") from error
+    if not rows:
+        raise ValueError(f"{path}: there are no rows below the first line")
+    return rows
+
+
+def _checked(row: Row, place: str, extra: bool) -> None:
+    """Raise `ValueError` where a row says nothing that a reading could be held against."""
+    if extra:
+        raise ValueError(f"{place}: there are more cells than columns; quote a text with commas")
+    if not row["text"]:
+        raise ValueError(f"{place}: the text is empty")
+    if row.get("looks", "") not in ("", "back", "ahead"):
+        raise ValueError(f"{place}: looks is {row['looks']!r}; write back or ahead")
+    moments = {name: row.get(name, "") for name in ("start", "end_exclusive", "clock")}
+    for piece in row.get("note", "").split(";"):
+        if piece.startswith("and="):
+            first, _, last = piece[4:].partition("..")
+            moments |= {f"{piece} (from)": first, f"{piece} (to)": last}
+    for name, moment in moments.items():
+        try:
+            datetime.fromisoformat(moment or "2026-01-01")
+        except ValueError as error:
+            raise ValueError(
+                f"{place}: {name} is {moment!r}; write a date such as 2026-08-15,"
+                " with a time of day as 2026-08-15T10:00"
+            ) from error
+    if "kind=compare" in row.get("note", ""):
+        return
+    if row["grain"] not in GRAINS:
+        raise ValueError(f"{place}: grain is {row['grain']!r}; write one of {', '.join(GRAINS)}")
+    if "kind=grain" not in row.get("note", "") and not (row["start"] or row["end_exclusive"]):
+        raise ValueError(f"{place}: neither start nor end_exclusive is given")
 
 
 def faults(
@@ -47,7 +109,7 @@ def faults(
     for line, row in enumerate(rows, 2):
         right, found = wanted(row), came(row, clock, calendar or Calendar())
         if right != found:
-            yield Fault(line, row["text"], right, found)
+            yield Fault(int(row.get(LINE, line)), row["text"], right, found)
 
 
 def wanted(row: Row) -> str:
@@ -63,22 +125,21 @@ def wanted(row: Row) -> str:
 
 
 def came(row: Row, clock: datetime, calendar: Calendar) -> str:
-    """What the grammar makes of a row's text."""
-    text = row["text"].lower()
+    """What the grammar makes of a row's text: all of it must be one time."""
+    text = normalise(row["text"]).text.strip()
     found = scan(text)
     if not found:
         return "nothing"
     first = found[0]
+    tail = "对比" if isinstance(first, TimeMatch) else ""
+    if first.start != 0 or text[first.end :].strip() not in ("", tail):
+        return f"only a part: {text[first.start : first.end]!r}"
     if isinstance(first, CompareMatch):
         return f"compare {first.kind}"
     if isinstance(first, GrainMatch):
         return f"grain {first.grain}"
-    if (
-        not isinstance(first, TimeMatch)
-        or first.start != 0
-        or text[first.end :].strip() not in ("", "对比")
-    ):
-        return f"only a part: {text[first.start : first.end]!r}"
+    if not isinstance(first, TimeMatch):
+        return "no comparison"
     own = datetime.fromisoformat(row["clock"]) if row.get("clock") else clock
     try:
         resolved = resolve(

@@ -16,7 +16,7 @@ Grain: TypeAlias = Literal[
 Look: TypeAlias = Literal["back", "ahead"]
 Kind: TypeAlias = Literal["period", "rolling", "to_date", "open", "between", "list"]
 PartUnit: TypeAlias = Literal[
-    "half", "quarter", "month", "week", "day", "tenday", "weekday", "weekend"
+    "half", "quarter", "month", "half_month", "week", "day", "tenday", "weekday", "weekend"
 ]
 Pick: TypeAlias = Literal["look", "last", "this", "next"]
 Side: TypeAlias = Literal["start", "end"]
@@ -96,6 +96,25 @@ class Some:
     side: Side
     count: int
     grain: Grain
+    of: TimeExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Nth:
+    """The unit number `index` within a period: 本季度第二个月, the third month of Q2."""
+
+    index: int
+    grain: Grain
+    of: TimeExpr
+
+
+@dataclass(frozen=True, slots=True)
+class NthWeekday:
+    """A weekday (0 Monday) counted within a period, from its end if `index` is below 0: the last
+    Friday of August. A fifth one that is not there has no range."""
+
+    index: int
+    weekday: int
     of: TimeExpr
 
 
@@ -212,6 +231,8 @@ TimeExpr: TypeAlias = (
     | Part
     | Edge
     | Some
+    | Nth
+    | NthWeekday
     | Around
     | Festival
     | Hours
@@ -233,7 +254,7 @@ class Resolved:
     """Absolute ranges of an expression, with the unit it was named in.
 
     `unit` is the calendar unit a to-date span runs in (MTD: month), `ahead` marks spans that
-    start today. `notes` are codes: `holiday_not_announced`, `day_clamped`, `week_of_month`.
+    start today. `notes` are codes: `holiday_not_announced`, `week_of_month`.
     """
 
     ranges: tuple[Range, ...]

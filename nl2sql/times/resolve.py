@@ -18,6 +18,7 @@ _CONTAINER: dict[m.PartUnit, m.Grain] = {
     "half": "year",
     "quarter": "year",
     "month": "year",
+    "half_month": "month",
     "week": "year",
     "day": "month",
     "tenday": "month",
@@ -28,6 +29,7 @@ _PART_GRAIN: dict[m.PartUnit, m.Grain] = {
     "half": "half",
     "quarter": "quarter",
     "month": "month",
+    "half_month": "day",
     "week": "week",
     "day": "day",
     "tenday": "day",
@@ -38,7 +40,7 @@ _REACH = 9  # containers looked through on each side: enough for 29 February
 
 
 class UnknownTimeError(ValueError):
-    """A festival in a year whose lunar calendar is not in the table (2040年春节)."""
+    """A day that is not there, or not known: 2040年春节, the fifth Monday of a month of four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,12 @@ def _period(expr: m.TimeExpr, ctx: _Context) -> _Span:
             return _Span(day, day + DAY, "day", whole.notes)
         case m.Some():
             return _some(expr, ctx)
+        case m.Nth(index, grain, of):
+            whole = _period(of, ctx)
+            start = min(add(whole.start, index - 1, grain), whole.end - DAY)
+            return _Span(start, min(add(start, 1, grain), whole.end), grain, whole.notes)
+        case m.NthWeekday():
+            return _nth_weekday(expr, ctx)
         case m.Part() | m.Festival():
             return _chosen(expr, ctx)
     resolved = resolve(expr, datetime.combine(ctx.today, time()), ctx.calendar, ctx.look)
@@ -140,6 +148,20 @@ def _some(expr: m.Some, ctx: _Context) -> _Span:
         return _Span(whole.start, end, expr.grain, whole.notes)
     start = max(add(whole.end, -expr.count, expr.grain), whole.start)
     return _Span(start, whole.end, expr.grain, whole.notes)
+
+
+def _nth_weekday(expr: m.NthWeekday, ctx: _Context) -> _Span:
+    whole = _period(expr.of, ctx)
+    if expr.index > 0:
+        first = whole.start + timedelta(days=(expr.weekday - whole.start.weekday()) % 7)
+        day = first + timedelta(weeks=expr.index - 1)
+    else:
+        latest = whole.end - DAY
+        last = latest - timedelta(days=(latest.weekday() - expr.weekday) % 7)
+        day = last + timedelta(weeks=expr.index + 1)
+    if not whole.start <= day < whole.end:
+        raise UnknownTimeError("there is no such weekday in that period")
+    return _Span(day, day + DAY, "day", whole.notes)
 
 
 def _chosen(expr: m.Part | m.Festival, ctx: _Context) -> _Span:
@@ -180,7 +202,7 @@ def _anchored(expr: m.TimeExpr) -> bool:
     """Whether an expression says where it lies, without looking back or ahead."""
     if isinstance(expr, m.Part | m.Festival):
         return expr.of is not None and _anchored(expr.of)
-    if isinstance(expr, m.Edge | m.Some | m.Around | m.Hours):
+    if isinstance(expr, m.Edge | m.Some | m.Nth | m.NthWeekday | m.Around | m.Hours):
         return _anchored(expr.of)
     return True
 
@@ -229,6 +251,9 @@ def _part_of(expr: m.Part, outer: _Span, ctx: _Context, strict: bool) -> _Span |
             begin = start + timedelta(days=(index - 1) * 10)
             end = outer.end if index == 3 else begin + timedelta(days=10)
             return _Span(begin, end, "day")
+        case "half_month":
+            middle = start + timedelta(days=15)
+            return _Span(start, middle, "day") if index == 1 else _Span(middle, outer.end, "day")
         case "weekday":
             begin = start + timedelta(days=(index - ctx.calendar.week_start) % 7)
             return _Span(begin, begin + DAY, "day")
@@ -238,8 +263,10 @@ def _part_of(expr: m.Part, outer: _Span, ctx: _Context, strict: bool) -> _Span |
     last = days_in_month(start.year, start.month)
     if index > last and strict:
         return None
-    begin = start + timedelta(days=min(index, last) - 1)
-    return _Span(begin, begin + DAY, "day", ("day_clamped",) if index > last else ())
+    if index > last:
+        raise UnknownTimeError("there is no such day in that month")
+    begin = start + timedelta(days=index - 1)
+    return _Span(begin, begin + DAY, "day")
 
 
 def _week_of(index: int, outer: _Span, ctx: _Context) -> _Span | None:
@@ -289,13 +316,12 @@ def _start_of(expr: m.TimeExpr, ctx: _Context) -> _Span:
 def _since(expr: m.TimeExpr, ctx: _Context) -> m.Resolved:
     assert isinstance(expr, m.Since | m.Starting)
     first = _start_of(expr.of, ctx)
-    if isinstance(expr, m.Starting) and (ctx.look == "ahead" or first.start > ctx.today):
+    if first.start > ctx.today or (isinstance(expr, m.Starting) and ctx.look == "ahead"):
         return m.Resolved((m.Range(first.start, None),), "day", "open", notes=first.notes)
     unit = expr.of.grain if isinstance(expr.of, m.Relative) and expr.of.offset == 0 else None
     if isinstance(expr.of, m.Edge) and isinstance(expr.of.of, m.Relative):
         unit = expr.of.of.grain if expr.of.of.offset == 0 else None
-    end = max(ctx.tomorrow, first.start)
-    found = m.Range(first.start, end)
+    found = m.Range(first.start, ctx.tomorrow)
     return m.Resolved((found,), "day", "to_date", notes=first.notes, unit=unit)
 
 
@@ -323,7 +349,16 @@ def _between(expr: m.TimeExpr, ctx: _Context) -> m.Resolved:
 
 
 def _both(first: m.TimeExpr, last: m.TimeExpr, ctx: _Context) -> tuple[_Span, _Span]:
-    """Both ends: an end that does not say its year (month, week) follows from the other."""
+    """Both ends: an end that does not say its year (month, week) follows from the other.
+
+    Of two that say last or this (last Aug to this Feb) the first follows from the second.
+    """
+    if _said(last) and not _anchored(first):
+        end = _period(last, ctx)
+        return _nearest(first, ctx, end.start, before=True), end
+    if _said(first) and not _anchored(last):
+        begin = _period(first, ctx)
+        return begin, _nearest(last, ctx, begin.start, before=False)
     if isinstance(first, m.Part) and isinstance(last, m.Part) and _week_days(first, last):
         week = m.Relative("week", 0)
         first = replace(first, of=week) if first.of is None else first
@@ -335,6 +370,11 @@ def _both(first: m.TimeExpr, last: m.TimeExpr, ctx: _Context) -> tuple[_Span, _S
     if _anchored(last):
         return begin, _period(last, ctx)
     return begin, _nearest(last, ctx, begin.start, before=False)
+
+
+def _said(expr: m.TimeExpr) -> bool:
+    """Whether a part says which one it is: last Friday, this March."""
+    return isinstance(expr, m.Part) and expr.of is None and expr.pick != "look"
 
 
 def _week_days(first: m.Part, last: m.Part) -> bool:

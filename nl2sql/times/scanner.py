@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nl2sql.times import en, words, zh
-from nl2sql.times.model import Match, TimeMatch
+from nl2sql.times.model import Edge, GrainMatch, Match, Part, TimeExpr, TimeMatch
 from nl2sql.times.text import is_digit, is_latin, starts_word
 
 _BEHIND, _AHEAD = 16, 120  # no time is longer, and none looks further back: a linear cost
@@ -24,11 +24,46 @@ def scan(text: str) -> tuple[Match, ...]:
     while at < len(text):
         match = _at(text, at)
         if match is not None:
-            found.append(match)
+            if found and _recurring(text, found[-1], match):
+                found[-1:] = [one for one in (found[-1], match) if isinstance(one, GrainMatch)]
+            elif not (found and _broken(text, found[-1], match)):
+                found.append(match)
             at = match.end
         else:
             at = _next(text, at)
     return tuple(found)
+
+
+def _broken(text: str, before: Match, match: Match) -> bool:
+    """Whether a time goes on from the one before it in a way the grammar does not know: it is left
+    unread, for half of what was said is another time (2月30日, 中秋国庆, Monday of May).
+    """
+    both = isinstance(before, TimeMatch) and isinstance(match, TimeMatch)
+    return both and not text[before.end : match.start].strip(" 的")
+
+
+def _recurring(text: str, one: Match, other: Match) -> bool:
+    """每月15号, the 15th of each month: a day that comes again is no period; only the unit is kept."""
+    between = text[one.end : other.start].strip(" 的")
+    if isinstance(one, GrainMatch) and isinstance(other, TimeMatch):
+        each = text[one.start] in "每各" or text.startswith(("each", "every"), one.start)
+        yearly = one.grain == "year" and each and _open_part(other.expr)  # 每年8月
+        return not between and (yearly or _open_day(other.expr))
+    if isinstance(one, TimeMatch) and isinstance(other, GrainMatch):
+        return between in ("of", "in") and _open_day(one.expr)
+    return False
+
+
+def _open_part(expr: TimeExpr) -> bool:
+    return isinstance(expr, Part) and expr.of is None
+
+
+def _open_day(expr: TimeExpr) -> bool:
+    """Whether an expression is a day that does not say of which month or week."""
+    days = ("day", "weekday", "weekend", "tenday")
+    return isinstance(expr, Edge) or (
+        isinstance(expr, Part) and expr.of is None and expr.unit in days
+    )
 
 
 def _next(text: str, at: int) -> int:

@@ -16,25 +16,11 @@ _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
 _DIGITS = frozenset("0123456789")
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _EN_NUMBERS = {
-    word: i
-    for i, word in enumerate(
-        [
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ],
-        start=1,
-    )
-} | {"a": 1, "an": 1, "fifteen": 15, "twenty": 20, "thirty": 30, "sixty": 60, "ninety": 90}
+    "a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "couple of": 2, "a couple of": 2, "three": 3,
+    "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+    "twelve": 12, "fourteen": 14, "fifteen": 15, "eighteen": 18, "twenty": 20, "thirty": 30,
+    "sixty": 60, "ninety": 90, "a hundred": 100, "one hundred": 100,
+}  # fmt: skip
 
 
 def is_latin(char: str) -> bool:
@@ -108,10 +94,10 @@ def skip(text: str, at: int, chars: str = " ") -> int:
 
 
 def integer(text: str, at: int) -> tuple[int, int] | None:
-    """End and value of a small number: digits (up to four) or Chinese up to 99.
+    """End and value of a small number: digits (up to four) or Chinese up to 999.
 
-    >>> integer("二十五日", 0), integer("12个月", 0), integer("十月", 0)
-    ((3, 25), (2, 12), (1, 10))
+    >>> integer("二十五日", 0), integer("12个月", 0), integer("十月", 0), integer("一百二十天", 0)
+    ((3, 25), (2, 12), (1, 10), (4, 120))
     """
     if at >= len(text):
         return None
@@ -137,6 +123,8 @@ def _chinese(text: str, at: int) -> tuple[int, int] | None:
         end += 1
         if end < len(text) and text[end] == "十" and first > 0:
             tens, end = first * 10, end + 1
+        elif end < len(text) and text[end] == "百" and first > 0:
+            return _hundreds(text, end + 1, first * 100)
         else:
             return end, first
     elif text[end] == "十":
@@ -147,6 +135,15 @@ def _chinese(text: str, at: int) -> tuple[int, int] | None:
     if unit:
         return end + 1, tens + unit
     return end, tens
+
+
+def _hundreds(text: str, at: int, hundreds: int) -> tuple[int, int]:
+    """What follows 百: nothing, 零五, 二十, 二十五 (一百二 is an amount of something else)."""
+    zero = text.startswith("零", at)
+    rest = _chinese(text, at + zero) if at + zero < len(text) else None
+    if rest is None or (rest[1] < 10) != zero or rest[1] > 99:
+        return at, hundreds
+    return rest[0], hundreds + rest[1]
 
 
 def english_number(text: str, at: int) -> tuple[int, int] | None:
@@ -188,3 +185,6 @@ def year_digits(text: str, at: int) -> tuple[int, int] | None:
 
 
 _EN_WORDS = Words(_EN_NUMBERS)
+# after a number that looks like a year: in 2025 units
+COUNTED = one_of("units", "rooms", "contracts", "bills", "parks", "tenants", "buildings", "sqm",
+                  "orders", "tickets", "yuan", "square", "or", "people", "companies")  # fmt: skip

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from nl2sql.times import model as m
 from nl2sql.times.iso import month_day
 from nl2sql.times.text import MOST_ITEMS, Hit, Words, integer, is_digit, one_of, skip
-from nl2sql.times.zh_numbers import AND, TO, anchored_numbers, numbers, years
-from nl2sql.times.zh_point import grain_of, point
+from nl2sql.times.zh_numbers import AND, TO, anchored_numbers, numbers, pair, years
+from nl2sql.times.zh_point import grain_of, part_of, point
 from nl2sql.times.zh_roll import duration, rolling, run
 
 _TODAY = m.Relative("day", 0)
@@ -88,7 +88,11 @@ def _counted(text: str, at: int) -> Hit | None:
 def _simple(text: str, at: int) -> Hit | None:
     """A period, or several numbers that share a unit (1到3月, 8、9月)."""
     return (
-        years(text, at) or numbers(text, at, None) or anchored_numbers(text, at) or point(text, at)
+        years(text, at)
+        or numbers(text, at, None)
+        or pair(text, at, None)
+        or anchored_numbers(text, at)
+        or point(text, at)
     )
 
 
@@ -113,7 +117,7 @@ def _composed(text: str, at: int) -> Hit | None:
     if longer is not None:
         return longer
     if isinstance(expr, m.Several):
-        return hit
+        return _in_each_year(text, hit) or hit
     return _listed(text, end, expr) or hit
 
 
@@ -221,7 +225,30 @@ def _listed(text: str, at: int, first: m.TimeExpr) -> Hit | None:
         end = hit[0]
         if text.startswith("之间", end) and len(items) == 2:
             return end + 2, m.Between(items[0], items[1])
-    return (end, m.Several(tuple(items))) if len(items) > 1 else None
+    if len(items) < 2:
+        return None
+    shared = _shared_part(items)
+    return end, m.Several(shared if shared is not None else tuple(items))
+
+
+def _in_each_year(text: str, hit: Hit) -> Hit | None:
+    """2024、2025年的第一季度: the quarter of each."""
+    years = hit[1].items if isinstance(hit[1], m.Several) else ()
+    if not years or not all(grain_of(year) == "year" for year in years):
+        return None
+    start = skip(text, hit[0])
+    last = part_of(text, skip(text, start + text.startswith("的", start)), years[-1])
+    shared = _shared_part([*years[:-1], last[1]]) if last is not None else None
+    return None if last is None or shared is None else (last[0], m.Several(shared))
+
+
+def _shared_part(items: Sequence[m.TimeExpr]) -> tuple[m.TimeExpr, ...] | None:
+    """去年和今年的8月: a part that is said of the last year is meant of each."""
+    last = items[-1]
+    years = all(grain_of(item) == "year" and not isinstance(item, m.Part) for item in items[:-1])
+    if not years or not isinstance(last, m.Part) or last.of is None or grain_of(last.of) != "year":
+        return None
+    return (*(replace(last, of=year) for year in items[:-1]), last)
 
 
 def _side_by_side(text: str, at: int, before: m.TimeExpr) -> tuple[int, None] | None:
@@ -343,6 +370,6 @@ def _clock(text: str, at: int, shift: int) -> tuple[int, int, int] | None:
 
 _PARSERS = (_composed, rolling, run, _counted, _prefixed)
 STARTS = frozenset(
-    "本这当上下前去今明来后昨大近最过未接往将从自打截直到至早先晚迟不头此双国春元清端中劳圣情妇儿"
+    "本再这当上下前去今明来后昨大近最过未接往将从自打截直到至早先晚迟不头此双国春元清端中劳圣情妇儿"
     "一二三四五六七八九十两半周星礼年月季第全0123456789q之"
 )

@@ -8,97 +8,31 @@ from nl2sql.times import model as m
 from nl2sql.times.arith import days_in_month
 from nl2sql.times.iso import numeric
 from nl2sql.times.text import Hit, Words, compound, integer, is_digit, one_of, skip, year_digits
+from nl2sql.times.zh_words import (
+    COUNTING,
+    EDGE,
+    EDGE_SHORT,
+    FESTIVAL,
+    FESTIVAL_TAIL,
+    FIRST_SIDE,
+    FIRST_UNIT,
+    HALF,
+    HALF_MONTH,
+    MEASURES,
+    NOT_AFTER_DAY,
+    NOT_AFTER_WEEKDAY,
+    NOT_TODAY,
+    RELATIVE,
+    RUNNING,
+    SMALLER,
+    TENDAY,
+    THAT_DAY,
+    WEEK_NAME,
+    WEEKDAYS,
+    WHOLE,
+)
 
 _PartParser = Callable[[str, int, m.TimeExpr | None], Hit | None]
-_THIS = ("当前", "本", "这个", "这一个", "这一", "这", "当")
-_UNITS: dict[str, m.Grain] = {
-    "季度": "quarter",
-    "自然月": "month",
-    "完整月": "month",
-    "自然季度": "quarter",
-    "完整季度": "quarter",
-    "自然周": "week",
-    "完整周": "week",
-    "季": "quarter",
-    "月度": "month",
-    "月份": "month",
-    "月": "month",
-    "星期": "week",
-    "礼拜": "week",
-    "周": "week",
-}
-_DAYS = {
-    "大前天": -3, "前天": -2, "前日": -2, "昨天": -1, "昨日": -1, "今天": 0, "今日": 0,
-    "当天": 0, "当日": 0, "本日": 0, "明天": 1, "明日": 1, "后天": 2, "大后天": 3,
-}  # fmt: skip
-_YEARS = {
-    "大前年": -3, "前年": -2, "去年": -1, "上年": -1, "上一年": -1, "上个年": -1, "今年": 0,
-    "本年": 0, "当年": 0, "全年": 0, "这一年": 0, "明年": 1,
-    "来年": 1, "下一年": 1, "下年": 1, "后年": 2,
-}  # fmt: skip
-FESTIVALS = {
-    "元旦": "new_year", "春节": "spring_festival", "清明": "qingming", "五一": "labour_day",
-    "劳动节": "labour_day", "端午": "dragon_boat", "中秋": "mid_autumn", "国庆": "national_day",
-    "双11": "double_11", "双十一": "double_11", "双12": "double_12", "双十二": "double_12",
-    "618": "mid_year_sale", "圣诞": "christmas", "情人节": "valentine", "妇女节": "womens_day",
-    "儿童节": "childrens_day",
-}  # fmt: skip
-
-
-def _relatives() -> dict[str, tuple[m.Grain, int]]:
-    """本月 … 上上上个月, 下下周, with or without 个."""
-    found: dict[str, tuple[m.Grain, int]] = {w: ("day", n) for w, n in _DAYS.items()}
-    for word, n in _YEARS.items():
-        found[word] = found[word + "度"] = ("year", n)
-    for unit, grain in _UNITS.items():
-        for this in _THIS:
-            found[this + unit] = (grain, 0)
-        for count in (1, 2, 3, 4):
-            for side, sign in (("上", -1), ("下", 1)):
-                for ge in ("", "个", "一个", "一"):
-                    found[side * count + ge + unit] = (grain, sign * count)
-    for unit in ("月", "个月", "周", "个星期"):
-        found["大上" + unit] = ("month" if "月" in unit else "week", -2)
-    return found
-
-
-_RELATIVE = Words(_relatives())
-_HALF = Words({"上半年": 1, "前半年": 1, "上半年度": 1, "下半年": 2, "后半年": 2, "下半年度": 2})
-_FESTIVAL = Words(FESTIVALS)
-_FESTIVAL_TAIL = one_of("节", "假期", "节假期", "小长假", "长假", "黄金周", "节假日")
-_TENDAY = Words({"上旬": 1, "中旬": 2, "下旬": 3})
-_WEEKDAYS = {c: i for i, c in enumerate("一二三四五六日")} | {"天": 6}
-_WEEK_NAME = one_of("周", "星期", "礼拜")
-_EDGE: Words[tuple[m.Grain, m.Side]] = Words(
-    {
-        "月底": ("month", "end"), "月末": ("month", "end"), "月初": ("month", "start"),
-        "年底": ("year", "end"), "年末": ("year", "end"), "年初": ("year", "start"),
-        "季末": ("quarter", "end"), "季度末": ("quarter", "end"), "季度底": ("quarter", "end"),
-        "季初": ("quarter", "start"), "季度初": ("quarter", "start"),
-    }
-)  # fmt: skip
-_EDGE_SHORT: Words[m.Side] = Words({"底": "end", "末": "end", "初": "start"})
-_WHOLE = one_of("全年", "全月", "整年", "整月", "全季度", "整个季度", "一整年", "一整月")
-_SMALLER: dict[m.Grain, int] = {
-    "year": 5, "half": 4, "quarter": 3, "month": 2, "week": 1, "day": 0, "hour": -1
-}  # fmt: skip
-_FIRST_UNITS: dict[str, m.Grain] = {
-    "季度": "quarter", "个季度": "quarter", "个月": "month", "月": "month", "周": "week",
-    "个星期": "week", "天": "day", "日": "day",
-}  # fmt: skip
-_FIRST_UNIT = Words(_FIRST_UNITS)
-_FIRST_SIDE: Words[m.Side] = Words({"前": "start", "头": "start", "后": "end", "最后": "end"})
-
-# what may not follow: 1号楼, 周一共, 15日均, 今日头条, 一月租
-NOT_AFTER_DAY = frozenset("楼栋馆仓库厂院门线房座塔地机电园桥井车泊会单表梯幢口厅")
-_NOT_AFTER_WEEKDAY = {
-    "一": "共样直般些个起下次家栋套层份笔户间号期",
-    "日": "均报常志",
-    "天": "均",
-}
-_MEASURES = "个栋套层份笔户间家号楼次位条项成倍百千万十点"
-_NOT_TODAY = one_of("头条")
-_COUNTING = frozenset("0123456789一二三四五六七八九十两半几数多个整每同")
 
 
 def point(text: str, at: int) -> Hit | None:
@@ -112,18 +46,24 @@ def point(text: str, at: int) -> Hit | None:
         end = skip(text, hit[0])
         if text.startswith("的", end):
             end = skip(text, end + 1)
-        deeper = _under(text, end, hit[1])
+        deeper = part_of(text, end, hit[1])
         if deeper is None:
             deeper = _under_whole(text, hit)
         if deeper is None:
-            return hit
+            return _that_day(text, hit)
         hit = deeper
     return None
 
 
+def _that_day(text: str, hit: Hit) -> Hit:
+    """8月15日当天, 上周五那天 say no more than the day."""
+    tail = THAT_DAY.at(text, hit[0]) if grain_of(hit[1]) == "day" else None
+    return hit if tail is None else (tail[0], hit[1])
+
+
 def _under_whole(text: str, hit: Hit) -> Hit | None:
     """今年全年, 8月全月 say no more than 今年, 8月 (unless a comparison follows)."""
-    whole = _WHOLE.at(text, hit[0])
+    whole = WHOLE.at(text, hit[0])
     if whole is None or text[whole[0] : whole[0] + 2] in ("同比", "环比"):
         return None
     return whole[0], hit[1]
@@ -131,14 +71,14 @@ def _under_whole(text: str, hit: Hit) -> Hit | None:
 
 def _head(text: str, at: int) -> Hit | None:
     """A period that needs nothing before it; 年内 is the running year, 几年内 a duration."""
-    if text.startswith(("年内", "月内"), at) and text[at - 1 : at] not in _COUNTING:
+    if text.startswith(("年内", "月内"), at) and text[at - 1 : at] not in COUNTING:
         return at + 2, m.Relative("year" if text[at] == "年" else "month", 0)
-    relative = _RELATIVE.at(text, at)
+    relative = RELATIVE.at(text, at)
     if relative is not None:
         hit = _relative(text, *relative)
         if hit is not None:
             return hit
-    return _fiscal(text, at) or numeric(text, at) or _year(text, at) or _under(text, at, None)
+    return _fiscal(text, at) or numeric(text, at) or _year(text, at) or part_of(text, at, None)
 
 
 def _relative(text: str, end: int, value: tuple[m.Grain, int]) -> Hit | None:
@@ -146,7 +86,10 @@ def _relative(text: str, end: int, value: tuple[m.Grain, int]) -> Hit | None:
     day = _SAME_DAY.at(text, end) if grain in ("year", "month", "week", "quarter") else None
     if day is not None and not text.startswith("至今", day[0] - 1):
         return day[0], m.SameDay(offset, grain)
-    if text.startswith("同", end) or _NOT_TODAY.at(text, end):
+    running = RUNNING.at(text, skip(text, end, "的 ")) if grain == "year" else None
+    if running is not None and _relative(text, running[0], (running[1][0], 0)) is not None:
+        return running[0], m.Relative(running[1][0], offset * running[1][1])
+    if text.startswith("同", end) or NOT_TODAY.at(text, end):
         return None
     if grain == "year" and text.startswith("份", end):
         end += 1
@@ -167,11 +110,19 @@ _FISCAL = Words(
     {"本财年": 0, "这个财年": 0, "今财年": 0, "上财年": -1, "上个财年": -1, "上一财年": -1,
      "下财年": 1, "下个财年": 1, "当前财年": 0, "本财政年度": 0, "上财政年度": -1}
 )  # fmt: skip
-_SAME_DAY = one_of("今天", "今日", "的今天", "的今日", "同一天", "的同一天", "此时", "这个时候")
+_FISCAL_QUARTER = Words(
+    {"本财季": 0, "这个财季": 0, "当前财季": 0, "上财季": -1, "上个财季": -1, "上一财季": -1,
+     "下财季": 1, "下个财季": 1}
+)  # fmt: skip
+_SAME_DAY = one_of("今天", "今日", "的今天", "的今日", "同一天", "的同一天", "此时", "这个时候", "这天",
+                   "的这天", "这一天", "的这一天")  # fmt: skip
 
 
 def _fiscal(text: str, at: int) -> Hit | None:
-    """本财年, 上个财年."""
+    """本财年, 上个财年, 本财季."""
+    quarter = _FISCAL_QUARTER.at(text, at)
+    if quarter is not None:
+        return quarter[0], m.Relative("fiscal_quarter", quarter[1])
     found = _FISCAL.at(text, at)
     return None if found is None else (found[0], m.Relative("year", found[1], fiscal=True))
 
@@ -191,7 +142,7 @@ def _year(text: str, at: int) -> Hit | None:
     if text.startswith("财年", end) or text.startswith("财政年度", end):
         return end + (2 if text.startswith("财年", end) else 4), m.Year(number, fiscal=True)
     if not text.startswith("年", end):
-        bare = _under(text, end, m.Year(number)) is not None
+        bare = part_of(text, end, m.Year(number)) is not None
         sure = (
             text[end : end + 1] in tuple("qh")
             if short
@@ -208,7 +159,7 @@ def _year(text: str, at: int) -> Hit | None:
 
 def _short_year(text: str, at: int, end: int, number: int) -> bool:
     """26年 is a year where a part follows, or where it cannot be a duration (25年以上)."""
-    if _under(text, end, m.Year(number)) is not None:
+    if part_of(text, end, m.Year(number)) is not None:
         return True
     if not 2020 <= number <= 2035 or text[max(0, at - 1) : at] in (
         "近",
@@ -225,7 +176,7 @@ def _short_year(text: str, at: int, end: int, number: int) -> bool:
 # ---- parts, under a period or alone
 
 
-def _under(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+def part_of(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     """A part of the period before it; with `of` None, one that stands alone."""
     if at >= len(text):
         return None
@@ -249,11 +200,15 @@ def grain_of(expr: m.TimeExpr) -> m.Grain:
             if unit in ("day", "weekday"):
                 return "day"
             return unit if unit in ("half", "quarter", "month", "week") else "hour"
+        case m.Nth(_, grain, _):
+            return grain
+        case m.NthWeekday() | m.SameDay():
+            return "day"
     return "hour"
 
 
 def _half(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
-    found = _HALF.at(text, at)
+    found = HALF.at(text, at)
     if text.startswith(("h1", "h2"), at) and not text[at + 2 : at + 3].isdigit():
         found = at + 2, int(text[at + 1])
     return None if found is None else (found[0], m.Part("half", found[1], of))
@@ -290,9 +245,12 @@ def _week(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     if found is None or not 1 <= found[1] <= 53:
         return None
     end = found[0] + text.startswith("个", found[0])
-    unit = _WEEK_NAME.at(text, end)
+    unit = WEEK_NAME.at(text, end)
     if unit is None:
         return None
+    weekday = WEEKDAYS.get(text[unit[0] : unit[0] + 1]) if end > found[0] else None
+    if weekday is not None:  # 第一个星期一: counted, and not the Monday of week one
+        return unit[0] + 1, m.NthWeekday(found[1], weekday, of or m.Relative("month", 0))
     return unit[0], m.Part("week", found[1], of)
 
 
@@ -317,6 +275,8 @@ def _day(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     if found is None or not 1 <= found[1] <= 31:
         return None
     end, day = found
+    blank = skip(text, end)
+    end = blank if text.startswith(("日", "号"), blank) else end
     if of is None and at > 0 and text[at - 1] in "前后近第每满约共":
         return None
     if isinstance(of, m.Part) and of.unit == "month" and day > _longest(of):
@@ -326,7 +286,7 @@ def _day(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
         return end + 1, m.Part("day", day, of)
     if sign == "日" and not compound(text, end + 1, "均内游志报常"):
         return end + 1, m.Part("day", day, of)
-    bare = isinstance(of, m.Part) and (sign == "" or sign in "到至-~—,。?!")
+    bare = isinstance(of, m.Part) and (sign == "" or sign in "到至-~—,。?!的")
     return (end, m.Part("day", day, of)) if bare else None
 
 
@@ -336,32 +296,51 @@ def _longest(month: m.Part) -> int:
 
 
 def _tenday(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
-    found = _TENDAY.at(text, at)
-    return None if found is None else (found[0], m.Part("tenday", found[1], of))
+    found = TENDAY.at(text, at)
+    if found is None:
+        return None
+    first, last = (m.Part("tenday", index, of) for index in found[1])
+    return found[0], first if first == last else m.Between(first, last)
+
+
+def _half_month(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    found = HALF_MONTH.at(text, at)
+    return None if found is None else (found[0], m.Part("half_month", found[1], of))
+
+
+def _nth(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
+    """第二个月 of a quarter, half or year."""
+    if of is None or text[at] != "第":
+        return None
+    number = integer(text, at + 1)
+    if number is None or not text.startswith("个月", number[0]):
+        return None
+    most = {"quarter": 3, "half": 6, "year": 12}[grain_of(of)]
+    return (number[0] + 2, m.Nth(number[1], "month", of)) if 1 <= number[1] <= most else None
 
 
 def _weekday(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     """周五, 星期日; after a week also 五 alone (上周五) and 末 (上周末)."""
-    name = _WEEK_NAME.at(text, at)
+    name = WEEK_NAME.at(text, at)
     end = name[0] if name is not None else at
     if of is None and (name is None or text[at - 1 : at] == "每"):
         return None
     sign = text[end : end + 1]
     if sign == "末":
         return end + 1, m.Part("weekend", 1, of)
-    index = _WEEKDAYS.get(sign)
+    index = WEEKDAYS.get(sign)
     if index is None or (sign == "天" and name is None and of is None):
         return None
-    if compound(text, end + 1, _NOT_AFTER_WEEKDAY.get(sign, _MEASURES)):
+    if compound(text, end + 1, NOT_AFTER_WEEKDAY.get(sign, MEASURES)):
         return None
     return end + 1, m.Part("weekday", index, of)
 
 
 def _festival(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
-    found = _FESTIVAL.at(text, at)
+    found = FESTIVAL.at(text, at)
     if found is None:
         if text.startswith("十一", at):
-            tail = _FESTIVAL_TAIL.at(text, at + 2)
+            tail = FESTIVAL_TAIL.at(text, at + 2)
             if tail is not None and text[at + 2] != "节":
                 return tail[0], m.Festival("national_day", of)
         return None
@@ -370,19 +349,19 @@ def _festival(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
         return None
     if text.startswith("五一", at) and text[end : end + 1] in tuple("个广商大路街村"):
         return None
-    tail = _FESTIVAL_TAIL.at(text, end)
+    tail = FESTIVAL_TAIL.at(text, end)
     return (tail[0] if tail is not None else end), m.Festival(code, of)
 
 
 def _edge(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     """月底, 去年年底, 八月月底; after a month, quarter or year also 底 alone."""
-    found = _EDGE.at(text, at)
+    found = EDGE.at(text, at)
     if found is not None:
         grain, side = found[1]
         if of is None:
             return found[0], m.Edge(side, m.Relative(grain, 0))
         return (found[0], m.Edge(side, of)) if grain_of(of) == grain else None
-    short = _EDGE_SHORT.at(text, at) if of is not None else None
+    short = EDGE_SHORT.at(text, at) if of is not None else None
     if short is None or of is None or text[at + 1 : at + 2] in ("层", "价", "商", "级", "次"):
         return None
     return short[0], m.Edge(short[1], of)
@@ -390,9 +369,9 @@ def _edge(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
 
 def _some(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     """前三季度, 前8个月 of the year (the running one if none is said); 8月前10天."""
-    side = _FIRST_SIDE.at(text, at)
+    side = FIRST_SIDE.at(text, at)
     number = integer(text, side[0]) if side is not None else None
-    unit = _FIRST_UNIT.at(text, number[0]) if number is not None else None
+    unit = FIRST_UNIT.at(text, number[0]) if number is not None else None
     if side is None or number is None or unit is None or number[1] < 1:
         return None
     grain = unit[1]
@@ -404,7 +383,7 @@ def _some(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
         if number[1] > (4 if grain == "quarter" else 12):
             return None
         of = m.Relative("year", 0)
-    if _SMALLER[grain_of(of)] <= _SMALLER[grain]:
+    if SMALLER[grain_of(of)] <= SMALLER[grain]:
         return None
     return unit[0], m.Some(side[1], number[1], grain, of)
 
@@ -417,7 +396,9 @@ _PARTS: tuple[tuple[frozenset[m.Grain], _PartParser], ...] = (
     (frozenset({"year", "half", "quarter", "month", "week"}), _some),
     (frozenset({"year", "quarter", "month"}), _edge),
     (frozenset({"year"}), _festival),
+    (frozenset({"year", "half", "quarter"}), _nth),
     (frozenset({"month"}), _tenday),
+    (frozenset({"month"}), _half_month),
     (frozenset({"month"}), _day),
     (frozenset({"week"}), _weekday),
 )

@@ -77,9 +77,9 @@ def rolling(text: str, at: int) -> Hit | None:
         if found is None:
             continue
         end, count, grain = found
-        if text[at] == "这" and count < 2:
-            return None
         tail = _ROLL_TAIL.at(text, end)
+        if text[at] == "这" and count < 2 and (tail is None or "来" not in text[end : tail[0]]):
+            return None  # 这一年 is the running one, 这一年来 the last twelve months
         return (tail[0] if tail else end), m.Rolling(count, grain, direction)
     return _recent(text, at)
 

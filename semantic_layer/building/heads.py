@@ -46,6 +46,15 @@ def build_rest(
     return hierarchies, tuple(policies), topics
 
 
+def spoken(found: Found) -> dict[str, tuple[str, ...]]:
+    """The construction words of every head and shared file, by what they do."""
+    words: dict[str, tuple[str, ...]] = {}
+    for _, head in found.parts.heads:
+        for category, more in head.words.by_category().items():
+            words[category] = (*words.get(category, ()), *more)
+    return words
+
+
 def frozen_today(found: Found) -> date | None:
     """The today of frozen data, if a head says it."""
     for document, head in found.parts.heads:

@@ -6,6 +6,8 @@ from semantic_layer.building.parts import Parts, Source
 from semantic_layer.format import ObjectSpec, WordsSpec
 from semantic_layer.text import fold
 
+SPOKEN = "construction word"
+
 
 def check_words(parts: Parts, objects: list[tuple[str, ObjectSpec, Source]]) -> None:
     """A word claimed twice within one kind and scope is an error; across kinds it is a warning,
@@ -34,7 +36,9 @@ def check_words(parts: Parts, objects: list[tuple[str, ObjectSpec, Source]]) -> 
                 at,
                 "word-shared",
                 f"`{word}` is {kind} `{owner}` here and {other[0]} `{other[1]}` elsewhere",
-                "it will be asked about where both fit",
+                "it will be asked about where both fit"
+                if SPOKEN not in (kind, other[0])
+                else "as a construction word it is never read",
                 "warning",
             )
 
@@ -54,6 +58,9 @@ def check_words(parts: Parts, objects: list[tuple[str, ObjectSpec, Source]]) -> 
                             word,
                             (document, ("dimensions", name, field_name, value, index)),
                         )
+        for category, spoken in head.words.by_category().items():
+            for index, word in enumerate(spoken):
+                say(SPOKEN, "", category, word, (document, ("words", category, index)))
         for name, topic in head.topics.items():
             claim("topic", "", name, topic.words, (document, ("topics", name, "words")))
     for name, spec, (document, loc) in objects:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from semantic_layer.index.hashes import Buffer
 
-FORMAT = 2
+FORMAT = 3  # of the arrays, and of how names are folded
 _MAGIC = b"wenshu-index\n"
 _ALIGN = 16
 _CHUNK = 1 << 20

@@ -222,3 +222,54 @@ def test_usage_errors(home: Path) -> None:
         == 2
     )
     assert run(home, "eval", "/nowhere.yaml").returncode == 2
+
+
+def test_read_shows_each_stretch_and_the_second_best(opened: Path) -> None:
+    done = run(opened, "read", "今年欠费最多的5家租户同比", "--clock", "2026-09-28")
+    assert done.returncode == 0
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert lines[0] == "query · score 136"
+    assert "欠费 metric +19.0 metric outstanding_amount" in lines
+    assert "set comparison yoy ← 同比" in lines
+    at = lines.index("second best, 9.5 below (- only above, + only here):")
+    assert lines[at + 1 :] == [
+        "- 同比 compare +20.0", "+ 同 and +6.5", "+ 比 filler +4.0", "- set comparison yoy ← 同比"
+    ]  # fmt: skip
+
+
+def test_read_tells_what_is_not_understood(opened: Path) -> None:
+    done = run(opened, "read", "--json", "看看蓝色的应收")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    assert [item["text"] for item in told["not_understood"]] == ["蓝色"]
+    assert [(item["text"], item["kind"]) for item in told["tokens"]] == [
+        ("看看", "filler"), ("的", "filler"), ("应收", "metric")
+    ]  # fmt: skip
+    assert told["score"] == sum(item["weight"] for item in told["tokens"]) - 24
+    assert {"below", "score", "edits", "tokens"} <= set(
+        told["second_best"] or {"below", "score", "edits", "tokens"}
+    )
+
+
+def test_a_file_of_times_is_checked(home: Path, tmp_path: Path) -> None:
+    gold = Path("tests/nl2sql_times/time_gold.csv")
+    done = run(home, "read", "--times", str(gold))
+    assert (done.returncode, done.stdout) == (0, "125 of 125 right (100.0%)\n")
+    own = tmp_path / "own.csv"
+    own.write_text(
+        "text,start,end_exclusive,grain,clock,looks\n"
+        "12月,2026-12-01,2027-01-01,month,2026-09-28,ahead\n"
+        "12月,2026-12-01,2027-01-01,month,2026-09-28,back\n"
+        "近两个半月,2026-07-13,2026-09-29,day,,\n",
+        encoding="utf-8",
+    )
+    done = run(home, "read", "--times", str(own))
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        f"{own}:3: 12月: right is 2026-12-01..2027-01-01 month, found 2025-12-01..2026-01-01 month",
+        f"{own}:4: 近两个半月: right is 2026-07-13..2026-09-29 day, found nothing",
+        "1 of 3 right (33.3%)",
+    ]
+    done = run(home, "read", "--times", str(tmp_path / "none.csv"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "none.csv" in done.stderr

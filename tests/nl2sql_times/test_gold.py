@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nl2sql.times import CompareMatch, GrainMatch, TimeMatch, resolve, scan
-from nl2sql.times.gold import faults
+from nl2sql.times.gold import faults, read_rows
 
 CLOCK = datetime(2026, 9, 28, 12)
 ROWS = list(csv.DictReader((Path(__file__).parent / "time_gold.csv").open(encoding="utf-8")))
@@ -81,3 +81,32 @@ def test_the_file_checker_finds_each_fault(tmp_path: Path) -> None:
         (6, "nothing"),
     ]
     assert list(faults(ROWS, CLOCK)) == []
+
+
+HEAD = "lang,text,start,end_exclusive,grain,note,clock,looks\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "there is no column text, start, end_exclusive, grain"),
+        (b"text,start\n8,2026-08-01\n", "there is no column end_exclusive, grain"),
+        (HEAD.encode(), "no rows"),
+        ((HEAD + "zh,8月,2026-08-01,2026-13-01,month,,,\n").encode(), "2: end_exclusive is '2026-13-01'"),
+        ((HEAD + "zh,8月,2026-08-01,2026-09-01,moon,,,\n").encode(), "2: grain is 'moon'"),
+        ((HEAD + "zh,8月,2026-08-01,2026-09-01,month,,heute,\n").encode(), "2: clock is 'heute'"),
+        ((HEAD + "zh,8月,2026-08-01,2026-09-01,month,,,up\n").encode(), "2: looks is 'up'"),
+        ((HEAD + "zh,8月,,,month,,,\n").encode(), "2: neither start nor end_exclusive"),
+        ((HEAD + "zh,,2026-08-01,2026-09-01,month,,,\n").encode(), "2: the text is empty"),
+        ((HEAD + "zh,8月,2026-08-01,2026-09-01,month,and=x..y,,\n").encode(), "and=x..y (from) is 'x'"),
+        ((HEAD + "zh,Aug 1, 2026,2026-08-01,2026-08-02,day,,,\n").encode(), "more cells than columns"),
+        ((HEAD + "zh,8月,2026-08-01,2026-09-01,month,,,\n").encode("gbk"), "no UTF-8"),
+        ((HEAD + 'zh,"8月,2026').encode(), "no CSV"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_checked_says_why(tmp_path: Path, content: bytes, told: str) -> None:
+    path = tmp_path / "times.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"times\.csv") as error:
+        read_rows(path)
+    assert told in str(error.value)

@@ -93,7 +93,7 @@ def test_a_damaged_file_is_made_anew(
         case "other":
             saved.write_bytes(os.urandom(5000))
         case "header":
-            saved.write_bytes(data.replace(b'"format": 2', b'"format": 7', 1))
+            saved.write_bytes(data.replace(b'"format": 3', b'"format": 7', 1))
         case "folder":
             saved.unlink()
             saved.mkdir()
