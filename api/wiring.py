@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import platform
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,8 +56,8 @@ def open_app(
     warehouse = DuckDBWarehouse(places.warehouse)
     values = build_index(layer, warehouse, places.index, places.warehouse)
     world = World(layer, RuleReader(layer, values), values, warehouse)
-    ledger = Ledger.at(places.ledger) if record else None
     wall = SystemClock(layer.calendar.timezone)
+    ledger = Ledger.at(places.ledger, wall) if record else None
     chosen: Clock = wall
     if clock is not None:
         chosen = FrozenClock.at(clock)
@@ -84,5 +85,6 @@ def new_id() -> str:
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """The versions that a record names."""
-    return tuple((name, metadata.version(name)) for name in ("wenshu", "sqlglot"))
+    """The versions that a record names, besides the engine's."""
+    found = {name: metadata.version(name) for name in ("wenshu", "sqlglot")}
+    return (*found.items(), ("python", platform.python_version()))

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from dialogue import answer, explain, refer, reply
 from dialogue.errors import Ask, Refuse
 from dialogue.filling import Filled, fill, provenance
+from dialogue.heard import heard
 from dialogue.sight import Sight
 from dialogue.state import Option, Pending, Remembered, Shown, Snapshot, State
 from dialogue.turn import Assumption, Choice, Clarification, Outcome, Request, Switch, Turn
@@ -543,6 +544,13 @@ class _Turn:
 
     def base(self, reading: Reading, outcome: Outcome, text: str, **values: object) -> Turn:
         """A turn with what every turn has."""
+        after = values.get("slots")
+        filters = [
+            item
+            for found in (self.state.slots, after)
+            if isinstance(found, Slots)
+            for item in found.filters
+        ]
         return Turn(
             turn_id="",
             session_id="",
@@ -555,6 +563,7 @@ class _Turn:
             now=self.moment.now,
             semantic_hash=self.world.layer.hash,
             data_version=self.world.warehouse.data_version,
+            heard=heard(self.world.layer, self.world.values, reading, (*filters, *self.policy)),
             **values,  # type: ignore[arg-type]
         )
 

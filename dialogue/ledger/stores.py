@@ -1,0 +1,176 @@
+"""Where the ledger's rows lie: the same statements, run by one of two hands.
+
+A SQLite file is opened with Python's own driver, any other database by SQLAlchemy from its URL. Importing
+SQLAlchemy takes half a second, a third of the first answer of a cold process (docs/decisions/0009).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from dialogue.ledger.errors import LedgerError
+from dialogue.ledger.schema import Dialect
+
+Row: TypeAlias = tuple[object, ...]
+Value: TypeAlias = str | int | bytes
+SQLITE = "sqlite:///"
+WAIT = 30.0  # seconds that a writer waits for another one
+
+
+class Run(Protocol):
+    """Runs a statement with its `:named` values, and gives its rows one after the other."""
+
+    def __call__(self, sql: str, **values: Value) -> Iterator[Row]: ...
+
+
+class Store(Protocol):
+    """A database of few tables that only grow."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """Which SQL it speaks."""
+
+    @property
+    def url(self) -> str:
+        """Where it is, as SQLAlchemy writes it."""
+
+    def transaction(self) -> AbstractContextManager[Run]:
+        """Statements that are all kept, or none of them."""
+
+    def snapshot(self) -> AbstractContextManager[Run]:
+        """SELECTs that all see the same moment, while others write."""
+
+    def tables(self, run: Run) -> frozenset[str]:
+        """The names of its tables."""
+
+    def close(self) -> None:
+        """Let go of the database."""
+
+
+def open_store(url: str) -> Store:
+    """The store at a URL; `sqlite:///PATH` is a file, made when it is not there."""
+    if url.startswith(SQLITE):
+        return SQLiteStore(Path(url.removeprefix(SQLITE)))
+    return URLStore(url)
+
+
+class SQLiteStore:
+    """A SQLite file with a write-ahead log; what was written survives a power cut, what was erased is gone."""
+
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.url, self._lock = path, f"{SQLITE}{path}", threading.Lock()
+        self._connection = self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=WAIT, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA secure_delete=ON")
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise LedgerError(f"{self.path} cannot be opened as a ledger: {error}") from error
+        return connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[Run]:
+        """One at a time; other processes wait too."""
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield runner(self._connection)
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Run]:
+        """On a connection of its own."""
+        with closing(self._connect()) as connection:
+            connection.execute("BEGIN")
+            yield runner(connection)
+
+    def tables(self, run: Run) -> frozenset[str]:
+        """The names in the file's own list."""
+        return frozenset(
+            str(name) for (name,) in run("SELECT name FROM sqlite_master WHERE type = 'table'")
+        )
+
+    def flush(self) -> None:
+        """Bring the write-ahead log into the file: what was erased is nowhere any more."""
+        with self._lock:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+def runner(connection: sqlite3.Connection) -> Run:
+    """Runs statements on a connection of Python's own driver."""
+
+    def run(sql: str, **values: Value) -> Iterator[Row]:
+        return connection.execute(sql, values)
+
+    return run
+
+
+class URLStore:
+    """A PostgreSQL database, by SQLAlchemy."""
+
+    dialect: Dialect = "postgresql"
+
+    def __init__(self, url: str) -> None:
+        from sqlalchemy import create_engine, inspect, text
+        from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+        try:
+            self._engine = create_engine(url, pool_pre_ping=True)
+        except (ArgumentError, NoSuchModuleError, ImportError) as error:
+            raise LedgerError(f"{url} cannot be opened as a ledger: {error}") from error
+        if self._engine.dialect.name != self.dialect:
+            raise LedgerError(
+                f"a ledger is kept in SQLite or PostgreSQL, not in {self._engine.dialect.name}"
+            )
+        self.url, self._text, self._inspect = url, text, inspect
+        self._steady = self._engine.execution_options(isolation_level="REPEATABLE READ")
+
+    @contextmanager
+    def transaction(self) -> Iterator[Run]:
+        """One transaction of the database."""
+        with self._engine.begin() as connection:
+
+            def run(sql: str, **values: Value) -> Iterator[Row]:
+                done = connection.execute(self._text(sql), values)
+                return (tuple(row) for row in done) if done.returns_rows else iter(())
+
+            yield run
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Run]:
+        """A transaction that sees one moment."""
+        with self._steady.connect() as connection:
+
+            def run(sql: str, **values: Value) -> Iterator[Row]:
+                return (tuple(row) for row in connection.execute(self._text(sql), values))
+
+            yield run
+
+    def tables(self, run: Run) -> frozenset[str]:
+        """The names in the schema that the URL leads to."""
+        found = run("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        return frozenset(str(name) for (name,) in found)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
