@@ -56,7 +56,21 @@ def open_store(url: str) -> Store:
     """The store at a URL; `sqlite:///PATH` is a file, made when it is not there."""
     if url.startswith(SQLITE):
         return SQLiteStore(Path(url.removeprefix(SQLITE)))
+    if not url.startswith("postgres"):
+        raise LedgerError(f"a ledger is kept in a SQLite file or in PostgreSQL, not in {url!r}")
     return URLStore(url)
+
+
+def driver(url: str) -> str:
+    """The URL with the driver that this project uses.
+
+    >>> driver("postgresql://localhost/ledger")
+    'postgresql+psycopg://localhost/ledger'
+    """
+    for scheme in ("postgresql://", "postgres://"):
+        if url.startswith(scheme):
+            return f"postgresql+psycopg://{url.removeprefix(scheme)}"
+    return url
 
 
 class SQLiteStore:
@@ -131,18 +145,18 @@ class URLStore:
     dialect: Dialect = "postgresql"
 
     def __init__(self, url: str) -> None:
-        from sqlalchemy import create_engine, inspect, text
-        from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+        from sqlalchemy import create_engine, text
+        from sqlalchemy.exc import ArgumentError, OperationalError
 
         try:
-            self._engine = create_engine(url, pool_pre_ping=True)
-        except (ArgumentError, NoSuchModuleError, ImportError) as error:
-            raise LedgerError(f"{url} cannot be opened as a ledger: {error}") from error
-        if self._engine.dialect.name != self.dialect:
+            self._engine = create_engine(driver(url), pool_pre_ping=True)
+            self._engine.connect().close()
+        except (ArgumentError, ImportError, OperationalError) as error:
             raise LedgerError(
-                f"a ledger is kept in SQLite or PostgreSQL, not in {self._engine.dialect.name}"
-            )
-        self.url, self._text, self._inspect = url, text, inspect
+                f"there is no ledger at {url!r}: {error}; a ledger is a SQLite file, or "
+                "postgresql://… with the extra `postgres` installed"
+            ) from error
+        self.url, self._text = driver(url), text
         self._steady = self._engine.execution_options(isolation_level="REPEATABLE READ")
 
     @contextmanager
