@@ -11,7 +11,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from dialogue.codec import Json
@@ -85,23 +85,24 @@ def link(
     parts: Mapping[str, str],
 ) -> Link:
     """The record that follows a head."""
-    number = head.number + 1
-    text = canonical(
-        {
-            "v": FORMAT,
-            "session": session_id,
-            "number": number,
-            "kind": kind,
-            "turn": turn_id,
-            "at": at,
-            "body": dict(body),
-            "parts": dict(parts),
-            "previous": head.hash,
-        }
-    )
-    return Link(
-        session_id, number, kind, turn_id, at, body, parts, head.hash, text, sha256(text.encode())
-    )
+    made = Link(session_id, head.number + 1, kind, turn_id, at, body, parts, head.hash, "", "")
+    text = canonical(told(made))
+    return replace(made, text=text, hash=sha256(text.encode()))
+
+
+def told(link: Link) -> dict[str, Json]:
+    """What the text of a record says."""
+    return {
+        "v": FORMAT,
+        "session": link.session_id,
+        "number": link.number,
+        "kind": link.kind,
+        "turn": link.turn_id,
+        "at": link.at,
+        "body": dict(link.body),
+        "parts": dict(link.parts),
+        "previous": link.previous,
+    }
 
 
 def parse(text: str, record_hash: str) -> Link:

@@ -28,8 +28,8 @@ class Run(Protocol):
     def __call__(self, sql: str, **values: Value) -> Iterator[Row]: ...
 
 
-class Store(Protocol):
-    """A database of few tables that only grow."""
+class Source(Protocol):
+    """A database of few tables, to look at."""
 
     @property
     def dialect(self) -> Dialect:
@@ -39,17 +39,28 @@ class Store(Protocol):
     def url(self) -> str:
         """Where it is, as SQLAlchemy writes it."""
 
-    def transaction(self) -> AbstractContextManager[Run]:
-        """Statements that are all kept, or none of them."""
-
     def snapshot(self) -> AbstractContextManager[Run]:
         """SELECTs that all see the same moment, while others write."""
+
+    def close(self) -> None:
+        """Let go of the database."""
+
+
+class Store(Source, Protocol):
+    """A database of few tables that only grow."""
+
+    def transaction(self) -> AbstractContextManager[Run]:
+        """Statements that are all kept, or none of them."""
 
     def tables(self, run: Run) -> frozenset[str]:
         """The names of its tables."""
 
-    def close(self) -> None:
-        """Let go of the database."""
+
+def open_source(url: str) -> Source:
+    """The database at a URL, to look at only."""
+    if url.startswith(SQLITE):
+        return SQLiteReader(Path(url.removeprefix(SQLITE)))
+    return open_store(url)
 
 
 def open_store(url: str) -> Store:
@@ -128,6 +139,32 @@ class SQLiteStore:
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+
+class SQLiteReader:
+    """A SQLite file that is only looked at: not a byte of it is changed, damaged ones included."""
+
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.url = path, f"{SQLITE}{path}"
+        if not path.is_file():
+            raise LedgerError(f"there is no ledger at {path}")
+        log = path.with_name(f"{path.name}-wal")
+        self.alone = not log.exists()  # nothing stands beside the file that belongs to it
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Run]:
+        """SELECTs of one moment; a text that is none is told apart by what cannot be decoded."""
+        how = "mode=ro&immutable=1" if self.alone else "mode=ro"
+        place = f"{self.path.absolute().as_uri()}?{how}"
+        with closing(sqlite3.connect(place, uri=True, isolation_level=None)) as connection:
+            connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+            connection.execute("BEGIN")
+            yield runner(connection)
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 def runner(connection: sqlite3.Connection) -> Run:
