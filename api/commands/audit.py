@@ -7,6 +7,7 @@ from itertools import islice
 
 from rich.console import Console
 
+from api.commands.books import account
 from api.wiring import App, versions
 from dialogue.ledger import Ledger, Selection
 from dialogue.record import Record, record_of
@@ -27,7 +28,7 @@ def replay_one(app: App, turn_id: str, console: Console) -> bool:
 
 def found(ledger: Ledger, turn_id: str) -> Record | None:
     """The one finished turn whose id begins so; None where there is none, or more than one."""
-    entries = list(islice(ledger.entries(Selection(turn=turn_id)), 2))
+    entries = list(islice(ledger.read(Selection(turn=turn_id), account(), "replay"), 2))
     return record_of(entries[0]) if len(entries) == 1 and entries[0].outcome else None
 
 
@@ -57,14 +58,17 @@ def run(app: App, turn_id: str | None, everything: bool, session: str | None, as
         if turn_id is None:
             console.print(f"nothing is recorded in {app.places.ledger} yet")
             return 1
-    if turn_id is not None and found(app.ledger, turn_id) is None:
-        console.print(f"there is no one turn {turn_id} in {app.places.ledger}")
-        return 2
+    if turn_id is not None:
+        one = found(app.ledger, turn_id)
+        if one is None:
+            console.print(f"there is no one turn {turn_id} in {app.places.ledger}")
+            return 2
+        records = iter((one,))
+    else:
+        entries = app.ledger.read(Selection(session=session or ""), account(), "replay")
+        records = (record_of(entry) for entry in entries if entry.outcome is not None)
     verdicts: list[Verdict] = []
-    for entry in app.ledger.entries(Selection(turn=turn_id or "", session=session or "")):
-        if entry.outcome is None:
-            continue
-        record = record_of(entry)
+    for record in records:
         verdict = replay(app.world, record, versions())
         verdicts.append(verdict)
         if not as_json and (not verdict.same or turn_id is not None):

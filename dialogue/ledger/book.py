@@ -7,9 +7,10 @@ one head; now and then the heads are sealed into a global checkpoint (`seals`).
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dialogue.codec import Json
@@ -34,6 +35,10 @@ class Selection:
     session: str = ""
     since: str = ""
     until: str = ""
+
+    def told(self) -> dict[str, Json]:
+        """For the record of a reading; empty for all turns."""
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +95,11 @@ class Ledger:
         prepare(self.store)
         self._tips: dict[str, _Tip] = {}
         self._lock = threading.Lock()
-        self.seals = Seals(self.store, clock, seal_every)
+        self.seals = Seals(self.store, lambda: self.clock.now(), seal_every)
 
     @classmethod
     def at(cls, path: Path, clock: Clock, *, seal_every: float = SEAL_EVERY) -> Ledger:
         """The ledger in a SQLite file, made when it is not there."""
-        path.parent.mkdir(parents=True, exist_ok=True)
         return cls(f"{SQLITE}{path}", clock, seal_every=seal_every)
 
     # -- writing -----------------------------------------------------------------------------
@@ -153,7 +157,7 @@ class Ledger:
 
     def _insert(self, run: Run, made: Link, contents: list[Content]) -> None:
         closed = "SELECT 1 FROM archived WHERE session_id = :session_id"
-        if made.number == 1 and list(run(closed, session_id=made.session_id)):
+        if list(run(closed, session_id=made.session_id)):
             raise Archived(made.session_id)
         inserted = run(
             "INSERT INTO records (session_id, number, kind, turn_id, at, record, record_hash) VALUES "
@@ -187,6 +191,17 @@ class Ledger:
             number=made.number,
             record_hash=made.hash,
         )
+
+    def note(
+        self,
+        kind: Kind,
+        body: Mapping[str, Json],
+        also: Callable[[Run, Link], None] | None = None,
+        turn_id: str = "",
+    ) -> Link:
+        """Record something that is done with the ledger itself, in a chain of its own."""
+        session = f"audit-{secrets.token_hex(12)}"
+        return self.append(session, kind, turn_id, self.clock.now().isoformat(), body, {}, also)
 
     def forget(self, session_id: str) -> None:
         """Read the end of a session's chain anew before the next record."""
@@ -226,6 +241,25 @@ class Ledger:
         with self.store.snapshot() as run:
             found = next(iter(run(sql)), None)
         return None if found is None else str(found[0])
+
+    def read(self, selection: Selection, who: str, how: str) -> Iterator[Entry]:
+        """Recorded turns, for somebody to see: that they were read is recorded first."""
+        body: dict[str, Json] = {"who": who, "how": how, "what": selection.told()}
+        self.note("read", body, turn_id=selection.turn)
+        return self.entries(selection)
+
+    def zone(self) -> str | None:
+        """The time zone of the newest recorded turn."""
+        sql = f"{_COLUMNS} WHERE kind = 'intent' ORDER BY at DESC LIMIT 1"
+        with self.store.snapshot() as run:
+            found = next(iter(_links(run, sql)), None)
+        return (str(found.body.get("zone") or "") or None) if found is not None else None
+
+    def notes(self) -> list[Link]:
+        """What was done with the ledger itself, in order of time: readings, erasures, archivings."""
+        sql = f"{_COLUMNS} WHERE kind IN ('read', 'erasure', 'archive') ORDER BY at, session_id"
+        with self.store.snapshot() as run:
+            return list(_links(run, sql))
 
     def entries(self, selection: Selection = Selection()) -> Iterator[Entry]:
         """Recorded turns, session by session in order, the interrupted ones too."""

@@ -79,7 +79,8 @@ GUARDS: tuple[tuple[str, str, str | None], ...] = (
 
 # A sealed archive takes nothing in any more.
 SEALS: tuple[tuple[str, str, str | None], ...] = tuple(
-    (table, "INSERT", None) for table in ("records", "layers", "checkpoints", "archived")
+    (table, "INSERT", None)
+    for table in ("records", "contents", "layers", "checkpoints", "archived")
 )
 
 

@@ -7,12 +7,12 @@ cut off or put in. No worker waits for it: the one that finds it due makes it, b
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from dialogue.ledger.chain import canonical, sha256
 from dialogue.ledger.stores import Run, Store
-from semantic_layer.protocols import Clock
 
 SEAL_EVERY = 300.0  # seconds
 
@@ -35,13 +35,13 @@ class Checkpoint:
 class Seals:
     """The checkpoints of a ledger."""
 
-    def __init__(self, store: Store, clock: Clock, every: float) -> None:
-        self._store, self._clock, self._every = store, clock, timedelta(seconds=every)
+    def __init__(self, store: Store, now: Callable[[], datetime], every: float) -> None:
+        self._store, self._now, self._every = store, now, timedelta(seconds=every)
         self._last: datetime | None = None
 
     def when_due(self) -> None:
         """Seal when the last checkpoint is old enough; the first record makes the first one."""
-        now = self._clock.now()
+        now = self._now()
         if self._last is None:
             last = self.last()
             self._last = datetime.min if last is None else datetime.fromisoformat(last.at)
@@ -58,7 +58,7 @@ class Seals:
 
         A session that goes on meanwhile stays open with its newer head.
         """
-        now = self._clock.now()
+        now = self._now()
         with self._store.transaction() as run:
             if self._store.dialect == "postgresql":  # of two who find it due, one does it
                 run("SELECT pg_advisory_xact_lock(8377032)")

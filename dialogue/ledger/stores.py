@@ -55,6 +55,9 @@ class Store(Source, Protocol):
     def tables(self, run: Run) -> frozenset[str]:
         """The names of its tables."""
 
+    def scrub(self) -> bool:
+        """Write the tables anew, so that nothing of what was deleted is left in a file; whether it could."""
+
 
 def open_source(url: str) -> Source:
     """The database at a URL, to look at only."""
@@ -91,6 +94,7 @@ class SQLiteStore:
 
     def __init__(self, path: Path) -> None:
         self.path, self.url, self._lock = path, f"{SQLITE}{path}", threading.Lock()
+        path.absolute().parent.mkdir(parents=True, exist_ok=True)
         self._connection = self._connect()
 
     def _connect(self) -> sqlite3.Connection:
@@ -131,10 +135,15 @@ class SQLiteStore:
             str(name) for (name,) in run("SELECT name FROM sqlite_master WHERE type = 'table'")
         )
 
-    def flush(self) -> None:
-        """Bring the write-ahead log into the file: what was erased is nowhere any more."""
+    def scrub(self) -> bool:
+        """By VACUUM, then the write-ahead log is emptied; not while others hold the file."""
         with self._lock:
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            try:
+                self._connection.execute("VACUUM")
+                (busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.OperationalError:
+                return False
+        return not busy
 
     def close(self) -> None:
         """Let go of the file."""
@@ -221,6 +230,13 @@ class URLStore:
         """The names in the schema that the URL leads to."""
         found = run("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
         return frozenset(str(name) for (name,) in found)
+
+    def scrub(self) -> bool:
+        """By VACUUM FULL; what the server keeps elsewhere (its log, its backups) is its own matter."""
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for table in ("contents", "records"):
+                connection.execute(self._text(f"VACUUM FULL {table}"))
+        return True
 
     def close(self) -> None:
         """Let go of the database."""

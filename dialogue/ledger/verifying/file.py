@@ -3,10 +3,12 @@ nothing was written by someone else."""
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import re
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 from dialogue.ledger.chain import parse, sha256
 from dialogue.ledger.schema import SEALS, statements, triggers
@@ -21,6 +23,9 @@ Told = tuple[str, str]
 
 def file_faults(reader: SQLiteReader) -> Iterator[Told]:
     """What is wrong with a file, as where and what."""
+    digest = beside(reader.path)
+    if digest.exists() and digest.read_text("utf-8").split()[:1] != [_whole(reader.path)]:
+        yield "the file", f"its digest is not the one in {digest.name}"
     try:
         with reader.snapshot() as run:
             yield from _schema(run)
@@ -33,6 +38,16 @@ def file_faults(reader: SQLiteReader) -> Iterator[Told]:
                 yield from _unused(reader, run, roots)
     except sqlite3.DatabaseError as error:
         yield "the file", f"cannot be read: {error}"
+
+
+def beside(file: Path) -> Path:
+    """Where the digest of a whole file stands, of an archive or a backup."""
+    return file.with_name(f"{file.name}.sha256")
+
+
+def _whole(file: Path) -> str:
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def _schema(run: Run) -> Iterator[Told]:
