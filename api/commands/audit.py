@@ -27,9 +27,10 @@ def replay_one(app: App, turn_id: str, console: Console) -> bool:
 
 
 def found(ledger: Ledger, turn_id: str) -> Record | None:
-    """The one finished turn whose id begins so; None where there is none, or more than one."""
+    """The one finished turn whose id begins so; None where there is none, or more, or it was erased."""
     entries = list(islice(ledger.read(Selection(turn=turn_id), account(), "replay"), 2))
-    return record_of(entries[0]) if len(entries) == 1 and entries[0].outcome else None
+    whole = len(entries) == 1 and entries[0].outcome and not entries[0].erased
+    return record_of(entries[0]) if whole else None
 
 
 def print_verdict(console: Console, verdict: Verdict) -> None:
@@ -66,7 +67,7 @@ def run(app: App, turn_id: str | None, everything: bool, session: str | None, as
         records = iter((one,))
     else:
         entries = app.ledger.read(Selection(session=session or ""), account(), "replay")
-        records = (record_of(entry) for entry in entries if entry.outcome is not None)
+        records = (record_of(entry) for entry in entries if entry.outcome and not entry.erased)
     verdicts: list[Verdict] = []
     for record in records:
         verdict = replay(app.world, record, versions())

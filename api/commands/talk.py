@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from api.turn_json import turn_json
 from api.wiring import App
+from dialogue.ledger import LedgerError
 from dialogue.turn import Request, Turn
 from semantic_layer.protocols import LOCAL
 
@@ -30,7 +31,11 @@ def ask(app: App, questions: list[str], as_json: bool, sql: bool) -> int:
     session = app.sessions.open()
     console = None if as_json else terminal()
     for question in questions:
-        turn = app.sessions.take(session, Request(question), LOCAL, app.moment())
+        try:
+            turn = app.sessions.take(session, Request(question), LOCAL, app.moment())
+        except LedgerError as error:
+            print(error, file=sys.stderr)
+            return 1
         if console is None:
             print(json.dumps(turn_json(turn), ensure_ascii=False))
         else:
@@ -68,7 +73,11 @@ def chat(app: App, session: str | None = None) -> int:
             console.print(f"[dim]{HELP}[/dim]")
         elif text:
             request = Request(undo=True) if text == "/undo" else Request(text)
-            last = app.sessions.take(session, request, LOCAL, app.moment())
+            try:
+                last = app.sessions.take(session, request, LOCAL, app.moment())
+            except LedgerError as error:
+                console.print(str(error))
+                continue
             show(console, app, last)
 
 

@@ -201,7 +201,9 @@ class Ledger:
     ) -> Link:
         """Record something that is done with the ledger itself, in a chain of its own."""
         session = f"audit-{secrets.token_hex(12)}"
-        return self.append(session, kind, turn_id, self.clock.now().isoformat(), body, {}, also)
+        made = self.append(session, kind, turn_id, self.clock.now().isoformat(), body, {}, also)
+        self.forget(session)
+        return made
 
     def forget(self, session_id: str) -> None:
         """Read the end of a session's chain anew before the next record."""

@@ -40,11 +40,12 @@ class Seals:
         self._last: datetime | None = None
 
     def when_due(self) -> None:
-        """Seal when the last checkpoint is old enough; the first record makes the first one."""
+        """Seal when the newest checkpoint, of whatever process, is old enough; the first record makes the first."""
         now = self._now()
-        if self._last is None:
-            last = self.last()
-            self._last = datetime.min if last is None else datetime.fromisoformat(last.at)
+        if self._last is not None and now - self._last < self._every:
+            return
+        last = self.last()
+        self._last = datetime.min if last is None else datetime.fromisoformat(last.at)
         if now - self._last >= self._every:
             self.seal()
 

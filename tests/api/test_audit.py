@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,9 @@ import pytest
 QUESTIONS = ("8月张江的收缴率", "临港呢")
 
 
-def run(home: Path, *args: str | Path, **env: str) -> subprocess.CompletedProcess[str]:
+def run(
+    home: Path, *args: str | Path, text: str = "", **env: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "api.main", *map(str, args)],
         capture_output=True,
@@ -21,7 +24,7 @@ def run(home: Path, *args: str | Path, **env: str) -> subprocess.CompletedProces
         env={**os.environ, "WENSHU_HOME": str(home), "PYTHONUTF8": "1", **env},
         timeout=120,
         check=False,
-        stdin=subprocess.DEVNULL,
+        input=text,
     )
 
 
@@ -89,6 +92,8 @@ def test_erasing_lists_asks_and_is_told_by_replay(home: Path, ledger: Path) -> N
     assert run(home, *what, "--yes").returncode == 1  # nothing is left of it
     verified = run(home, "audit", "verify", "--ledger", ledger, "--json")
     assert verified.returncode == 0, verified.stdout
+    replayed = run(home, "replay", "--all", "--json", "--ledger", ledger)
+    assert json.loads(replayed.stdout)["turns"] == 1  # what was erased cannot be taken again
     log = run(home, "audit", "log", "--ledger", ledger).stdout
     assert "erasure  officer  told to" in log
 
@@ -111,6 +116,13 @@ def test_archive_and_backup(home: Path, ledger: Path, tmp_path: Path) -> None:
     both = run(home, "audit", "verify", "--ledger", ledger, "--archive", old, "--json")
     assert both.returncode == 0, both.stdout
     assert json.loads(both.stdout)["turns"] == 2
+    with sqlite3.connect(old) as connection:
+        ((session,),) = connection.execute(
+            "SELECT DISTINCT session_id FROM records WHERE turn_id > ''"
+        )
+    connection.close()
+    chat = run(home, "chat", "--session", session, "--ledger", ledger, text="临港呢\n/quit\n")
+    assert (chat.returncode, "was archived and is closed" in chat.stdout) == (0, True)
 
 
 def test_rows_are_kept_where_they_are_wanted(home: Path, tmp_path: Path) -> None:

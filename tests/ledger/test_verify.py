@@ -13,7 +13,7 @@ import pytest
 from dialogue.ledger import Ledger
 from dialogue.ledger.stores import SQLiteReader
 from dialogue.ledger.verifying import Report, verify
-from dialogue.ledger.verifying.file import GROWN, row_owner
+from dialogue.ledger.verifying.file import blind, row_owner, trees
 from dialogue.ledger.verifying.pages import Region, regions
 from tests.ledger.conftest import Hands, Open, turn
 
@@ -161,20 +161,18 @@ def test_the_first_broken_link_is_named(file: Path, change: Change, first: str) 
     )
 
 
-def bytes_of(path: Path) -> tuple[bytes, list[Region]]:
+def bytes_of(path: Path) -> tuple[bytes, list[Region], frozenset[str]]:
+    """A file's bytes, what each belongs to, and the trees that only grow."""
     data = path.read_bytes()
-    with sqlite3.connect(path) as connection:
-        roots = dict(
-            connection.execute("SELECT name, rootpage FROM sqlite_master WHERE rootpage > 0")
-        )
-    connection.close()
-    return data, list(regions(data, roots))
+    with SQLiteReader(path).snapshot() as run:
+        roots, grown = trees(run)
+    return data, list(regions(data, roots)), grown
 
 
 def test_one_changed_byte_of_a_row_is_found_and_its_record_named(
     file: Path, tmp_path: Path
 ) -> None:
-    data, found = bytes_of(file)
+    data, found, _ = bytes_of(file)
     rows = [one for one in found if one.kind == "row" and one.owner in ("records", "contents")]
     chance, copy = random.Random(8), tmp_path / "copy.sqlite"
     sizes = [one.end - one.start for one in rows]
@@ -196,13 +194,11 @@ def test_one_changed_byte_of_a_row_is_found_and_its_record_named(
 def test_one_changed_byte_anywhere_is_found_unless_it_holds_nothing(
     file: Path, tmp_path: Path
 ) -> None:
-    data, found = bytes_of(file)
+    data, found, grown = bytes_of(file)
     assert sum(one.end - one.start for one in found) == len(
         data
     )  # every byte is known for what it is
-    blind = [
-        one for one in found if one.kind == "unused" and not (one.grown and one.owner in GROWN)
-    ]
+    unseen = [one for one in found if blind(one, grown)]
     chance, copy = random.Random(9), tmp_path / "copy.sqlite"
     missed: Counter[str] = Counter()
     for _ in range(TRIALS):
@@ -212,7 +208,11 @@ def test_one_changed_byte_anywhere_is_found_unless_it_holds_nothing(
         copy.write_bytes(changed)
         if walked(copy).holds:
             owner = next(one for one in found if one.start <= at < one.end)
-            missed[owner.kind if owner in blind else f"{owner} {at}"] += 1
-    assert set(missed) <= {"unused", "header"}
-    share = sum(one.end - one.start for one in blind) / len(data)
-    assert share < 0.1
+            assert owner in unseen or at in (*range(40, 44), *range(96, 100)), (owner, at)
+            missed[owner.owner] += 1
+    share = sum(one.end - one.start for one in unseen) / len(data)
+    print(
+        f"{share:.1%} of {len(data)} bytes hold nothing; of {TRIALS} changes missed: {dict(missed)}"
+    )
+    assert share < 0.05
+    assert missed.total() < TRIALS * 0.1

@@ -51,6 +51,10 @@ def verify(
         report.fault("the file", f"cannot be read: {error}")
     for one in (*archives, source):
         if isinstance(one, SQLiteReader):
+            if not one.alone:
+                report.notes.append(
+                    f"{one.path} is in use: bytes of it that hold nothing were not looked at"
+                )
             for where, what in file_faults(one):
                 report.fault(where, what)
     return report

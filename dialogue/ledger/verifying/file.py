@@ -13,11 +13,19 @@ from pathlib import Path
 from dialogue.ledger.chain import parse, sha256
 from dialogue.ledger.schema import SEALS, statements, triggers
 from dialogue.ledger.stores import Run, SQLiteReader
-from dialogue.ledger.verifying.pages import Damaged, header_faults, regions
+from dialogue.ledger.verifying.pages import Damaged, Region, header_faults, regions
 from dialogue.ledger.verifying.report import of
 
 _MISSING = re.compile(r"row (\d+) missing from index (\S+)")
-GROWN = ("records", "contents", "layers", "checkpoints", "erasures", "archived")
+GROWN = (
+    "records",
+    "contents",
+    "layers",
+    "checkpoints",
+    "erasures",
+    "archived",
+    "alembic_version",
+)
 Told = tuple[str, str]
 
 
@@ -30,12 +38,8 @@ def file_faults(reader: SQLiteReader) -> Iterator[Told]:
         with reader.snapshot() as run:
             yield from _schema(run)
             yield from _integrity(run)
-            roots = {
-                str(name): int(str(root))
-                for name, root in run("SELECT name, rootpage FROM sqlite_master WHERE rootpage > 0")
-            }
             if reader.alone:
-                yield from _unused(reader, run, roots)
+                yield from _unused(reader, run)
     except sqlite3.DatabaseError as error:
         yield "the file", f"cannot be read: {error}"
 
@@ -107,7 +111,20 @@ def row_owner(run: Run, table: str, rowid: int) -> str:
     return f"row {rowid} of {table}"
 
 
-def _unused(reader: SQLiteReader, run: Run, roots: dict[str, int]) -> Iterator[Told]:
+def blind(region: Region, grown: frozenset[str]) -> bool:
+    """Whether nothing tells what a byte should be: it is not used, and SQLite does not keep it zero."""
+    return region.kind == "unused" and not (region.clean and region.owner in grown)
+
+
+def trees(run: Run) -> tuple[dict[str, int], frozenset[str]]:
+    """The root of every table and index, and which of them only grow."""
+    found = list(run("SELECT name, tbl_name, rootpage FROM sqlite_master WHERE rootpage > 0"))
+    roots = {str(name): int(str(root)) for name, _, root in found}
+    return roots, frozenset(str(name) for name, table, _ in found if table in GROWN)
+
+
+def _unused(reader: SQLiteReader, run: Run) -> Iterator[Told]:
+    roots, grown = trees(run)
     with (
         reader.path.open("rb") as file,
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
@@ -116,13 +133,10 @@ def _unused(reader: SQLiteReader, run: Run, roots: dict[str, int]) -> Iterator[T
             yield "the file's header", fault
         try:
             for region in regions(data, roots):
+                if region.kind != "unused" or blind(region, grown):
+                    continue
                 stretch = data[region.start : region.end]
-                if (
-                    region.kind == "unused"
-                    and region.grown
-                    and region.owner in GROWN
-                    and any(stretch)
-                ):
+                if any(stretch):
                     at = region.start + next(i for i, byte in enumerate(stretch) if byte)
                     yield (
                         f"byte {at} of the file",

@@ -22,7 +22,9 @@ LEAF_TABLE, INNER_TABLE, LEAF_INDEX, INNER_INDEX = 13, 5, 10, 2
 class Region:
     """Bytes `start` to before `end`: of which table or index, and for a row its rowid.
 
-    `grown` holds for bytes on a page to which SQLite only ever adds rows.
+    `clean` holds for bytes on a page where SQLite leaves zero what it does not use, as long as rows are only
+    added: leaves of tables, the first page of a tree, and pages that go on with a row. Pages of indexes that
+    were split from one another keep what stood there.
     """
 
     start: int
@@ -30,7 +32,7 @@ class Region:
     kind: Kind
     owner: str
     rowid: int = 0
-    grown: bool = False
+    clean: bool = False
 
 
 class Damaged(Exception):
@@ -74,7 +76,7 @@ class _Pages:
         self._usable = size - data[20]
         self._seen: set[int] = set()
 
-    def tree(self, number: int, owner: str) -> Iterator[Region]:
+    def tree(self, number: int, owner: str, root: bool = True) -> Iterator[Region]:
         """The pages under a page."""
         if number in self._seen or not 0 < number * self._size <= len(self._data):
             raise Damaged(f"page {number} is not where it should be")
@@ -96,12 +98,12 @@ class _Pages:
             if inner:
                 below.append(self._page(base + pointer))
         found += self._free_blocks(base, first_free, owner)
-        grown = kind == LEAF_TABLE
+        clean = kind == LEAF_TABLE or (root and kind != INNER_INDEX)
         yield from found
         on_page = [item for item in found if base <= item.start < base + self._size]
-        yield from gaps(on_page, head, base + self._usable, owner, grown)
+        yield from gaps(on_page, head, base + self._usable, owner, clean)
         for one in below:
-            yield from self.tree(one, owner)
+            yield from self.tree(one, owner, False)
 
     def _page(self, at: int) -> int:
         return int(struct.unpack(">I", self._data[at : at + 4])[0])
@@ -155,7 +157,7 @@ class _Pages:
             taken = min(left, self._usable - 4)
             yield Region(base, base + 4 + taken, what, owner, rowid)
             rest = Region(
-                base + 4 + taken, base + self._usable, "unused", owner, grown=what == "row"
+                base + 4 + taken, base + self._usable, "unused", owner, clean=what == "row"
             )
             if rest.start < rest.end:
                 yield rest
@@ -172,11 +174,11 @@ class _Pages:
         return value << 8 | self._data[at + 8], at + 9
 
 
-def gaps(found: list[Region], start: int, end: int, owner: str, grown: bool) -> Iterator[Region]:
+def gaps(found: list[Region], start: int, end: int, owner: str, clean: bool) -> Iterator[Region]:
     """The bytes of a page between its regions."""
     for item in sorted(found, key=lambda one: one.start):
         if item.start > start:
-            yield Region(start, item.start, "unused", owner, grown=grown)
+            yield Region(start, item.start, "unused", owner, clean=clean)
         start = max(start, item.end)
     if start < end:
-        yield Region(start, end, "unused", owner, grown=grown)
+        yield Region(start, end, "unused", owner, clean=clean)
