@@ -10,6 +10,7 @@ from rich.console import Console
 from api.commands.books import account
 from api.wiring import App, versions
 from dialogue.ledger import Ledger, Selection
+from dialogue.ledger.stores import shown
 from dialogue.record import Record, record_of
 from dialogue.replay import Verdict, replay
 
@@ -19,7 +20,7 @@ def replay_one(app: App, turn_id: str, console: Console) -> bool:
     assert app.ledger is not None
     record = found(app.ledger, turn_id)
     if record is None:
-        console.print(f"there is no turn {turn_id} in {app.places.ledger}")
+        console.print(f"there is no turn {turn_id} in {shown(app.places.ledger)}")
         return False
     verdict = replay(app.world, record, versions())
     print_verdict(console, verdict)
@@ -57,12 +58,12 @@ def run(app: App, turn_id: str | None, everything: bool, session: str | None, as
     if turn_id is None and not everything and session is None:
         turn_id = app.ledger.newest()
         if turn_id is None:
-            console.print(f"nothing is recorded in {app.places.ledger} yet")
+            console.print(f"nothing is recorded in {shown(app.places.ledger)} yet")
             return 1
     if turn_id is not None:
         one = found(app.ledger, turn_id)
         if one is None:
-            console.print(f"there is no one turn {turn_id} in {app.places.ledger}")
+            console.print(f"there is no one turn {turn_id} in {shown(app.places.ledger)}")
             return 2
         records = iter((one,))
     else:

@@ -6,6 +6,7 @@ SQLAlchemy takes half a second, a third of the first answer of a cold process (d
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -71,8 +72,19 @@ def open_store(url: str) -> Store:
     if url.startswith(SQLITE):
         return SQLiteStore(Path(url.removeprefix(SQLITE)))
     if not url.startswith("postgres"):
-        raise LedgerError(f"a ledger is kept in a SQLite file or in PostgreSQL, not in {url!r}")
+        raise LedgerError(
+            f"a ledger is kept in a SQLite file or in PostgreSQL, not in {shown(url)}"
+        )
     return URLStore(url)
+
+
+def shown(url: str) -> str:
+    """A URL as it may be told: without its password.
+
+    >>> shown("postgresql://ann:secret@host/ledger?password=secret")
+    'postgresql://ann:***@host/ledger?password=***'
+    """
+    return re.sub(r"(//[^:/@]*:)[^@/]*(?=@)|(password=)[^&]*", r"\1\2***", url)
 
 
 def driver(url: str) -> str:
@@ -199,7 +211,7 @@ class URLStore:
             self._engine.connect().close()
         except (ArgumentError, ImportError, OperationalError) as error:
             raise LedgerError(
-                f"there is no ledger at {url!r}: {error}; a ledger is a SQLite file, or "
+                f"there is no ledger at {shown(url)}: {error}; a ledger is a SQLite file, or "
                 "postgresql://… with the extra `postgres` installed"
             ) from error
         self.url, self._text = driver(url), text

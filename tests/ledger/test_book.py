@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from dialogue.ledger import Conflict, Ledger, Selection
 from dialogue.ledger.chain import Link
+from dialogue.ledger.verifying import verify
 from tests.ledger.conftest import Hands, Open, turn
 
 
@@ -130,6 +133,28 @@ def test_sessions_of_many_threads_and_two_processes_are_all_recorded(opened: Ope
     assert newest is not None
     with ledgers[0].store.snapshot() as run:
         assert list(run("SELECT session_id FROM open_heads")) == []
+
+
+def test_processes_write_at_the_same_time(url: str, opened: Open) -> None:
+    command = [sys.executable, "-m", "tests.ledger.writer", url]
+    writers = [
+        subprocess.Popen([*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for name in ("left", "right")
+    ]  # both may find the database empty, and one of them makes it a ledger
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    ledger = opened()
+    found = sorted(entry.intent.turn_id for entry in ledger.entries())
+    assert found == [f"{name}-{number:03}" for name in ("left", "right") for number in range(40)]
+    report = verify(ledger.store)
+    assert report.faults == []
+    assert report.checkpoints > 5
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 from dialogue.ledger.errors import LedgerError
 from dialogue.ledger.schema import VERSION
-from dialogue.ledger.stores import Run, Source, SQLiteReader
+from dialogue.ledger.stores import Run, Source, SQLiteReader, shown
 from dialogue.ledger.verifying.chains import Chains
 from dialogue.ledger.verifying.file import file_faults
 from dialogue.ledger.verifying.report import Fault, Progress, Report
@@ -67,9 +67,9 @@ def known(run: Run, source: Source) -> None:
     except Exception as error:
         if "malformed" in str(error) or "not a database" in str(error):
             raise
-        raise LedgerError(f"{source.url} is no ledger of this version: {error}") from error
+        raise LedgerError(f"{shown(source.url)} is no ledger of this version: {error}") from error
     if version != VERSION:
         raise LedgerError(
-            f"{source.url} is a ledger of version {version or '?'}, not {VERSION}: any command that "
+            f"{shown(source.url)} is a ledger of version {version or '?'}, not {VERSION}: any command that "
             "records brings it up to date"
         )
