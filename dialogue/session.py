@@ -36,6 +36,9 @@ class Sessions:
         self.world, self.ledger, self._ids = world, ledger, ids
         self.versions, self._keep_rows = versions, keep_rows
         self._states: dict[str, State] = {}
+        self._texts: dict[
+            str, str
+        ] = {}  # what the ledger was told last: the next turn begins with it
         if ledger is not None:
             ledger.layer(world.layer.hash, world.layer.text)
 
@@ -76,6 +79,7 @@ class Sessions:
             turn = self.conclude(turn, taken.state, moment)
         except Conflict:
             self._states.pop(session_id, None)
+            self._written.pop(session_id, None)
             raise
         self._states[session_id] = taken.state
         return turn
@@ -93,20 +97,23 @@ class Sessions:
         """Record that a turn is about to be taken, and all that it starts from."""
         if self.ledger is None:
             return
+        known = self._written.pop(session_id, None)
+        before = known[1] if known is not None and known[0] is state else codec.dumps(state)
         self.ledger.append(
             session_id,
             "intent",
             turn_id,
             moment.now.isoformat(),
             record.intent(seq, record.origin(self.world, moment, self.versions)),
-            record.intent_parts(request, Asker(user, self.world.policy(user)), codec.dumps(state)),
+            record.intent_parts(request, Asker(user, self.world.policy(user)), before),
         )
 
     def conclude(self, turn: Turn, after: State, moment: Moment) -> Turn:
         """Record what a turn came to; gives the turn with the record's hash."""
         if self.ledger is None:
             return turn
-        parts: dict[str, str | bytes] = {**record.outcome_parts(turn, codec.dumps(after))}
+        text = codec.dumps(after)
+        parts: dict[str, str | bytes] = {**record.outcome_parts(turn, text)}
         if self._keep_rows is not None:
             parts |= {
                 f"rows.{index}": self._keep_rows(rows)
@@ -120,6 +127,7 @@ class Sessions:
             record.outcome(turn),
             parts,
         )
+        self._written[turn.session_id] = after, text
         return replace(turn, record_hash=made.hash)
 
 
