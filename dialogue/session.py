@@ -36,9 +36,8 @@ class Sessions:
         self.world, self.ledger, self._ids = world, ledger, ids
         self.versions, self._keep_rows = versions, keep_rows
         self._states: dict[str, State] = {}
-        self._texts: dict[
-            str, str
-        ] = {}  # what the ledger was told last: the next turn begins with it
+        # each session's last state as it was recorded: the next turn begins with it
+        self._written: dict[str, tuple[State, str]] = {}
         if ledger is not None:
             ledger.layer(world.layer.hash, world.layer.text)
 
