@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import platform
 import sys
@@ -59,7 +60,7 @@ def open_app(
     values = build_index(layer, warehouse, places.index, places.warehouse)
     world = World(layer, RuleReader(layer, values), values, warehouse)
     wall = SystemClock(layer.calendar.timezone)
-    ledger = Ledger(places.ledger, wall, seal_every=seal_every()) if record else None
+    ledger = _opened(places.ledger, wall) if record else None
     chosen: Clock = wall
     if clock is not None:
         chosen = FrozenClock.at(clock)
@@ -78,8 +79,15 @@ def open_ledger(url: str) -> Ledger:
     file = Path(url.removeprefix(SQLITE))
     if url.startswith(SQLITE) and not file.is_file():
         raise LedgerError(f"there is no ledger at {file}")
-    ledger = Ledger(url, SystemClock("UTC"), seal_every=seal_every())
+    ledger = _opened(url, SystemClock("UTC"))
     ledger.clock = SystemClock(ledger.zone() or "UTC")
+    return ledger
+
+
+def _opened(url: str, clock: Clock) -> Ledger:
+    """A ledger that is closed when the process ends: then its file is whole without the log beside it."""
+    ledger = Ledger(url, clock, seal_every=seal_every())
+    atexit.register(ledger.close)
     return ledger
 
 

@@ -41,6 +41,7 @@ def ledger(home: Path, tmp_path: Path) -> Path:
     file = tmp_path / "ledger.sqlite"
     done = run(home, "ask", "--json", "--ledger", file, *QUESTIONS)
     assert done.returncode == 0, done.stderr
+    assert [found.name for found in tmp_path.iterdir()] == ["ledger.sqlite"]  # whole by itself
     return file
 
 
