@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from api.main_audit import app as audit_app
+
 if TYPE_CHECKING:
     from api.wiring import App
     from nl2sql.times import Calendar
@@ -30,7 +32,10 @@ Warehouse = Annotated[
     Optional[Path],
     typer.Option("--warehouse", help="A DuckDB file; without it, the demo's own data."),
 ]
-LedgerFile = Annotated[Optional[Path], typer.Option("--ledger", help="Where turns are recorded.")]
+LedgerPlace = Annotated[
+    Optional[str],
+    typer.Option("--ledger", help="Where turns are recorded: a file, or postgresql://…"),
+]
 Clock = Annotated[Optional[datetime], typer.Option("--clock", help="What `today` is.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -38,18 +43,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def _open(
     layer: str | None,
     warehouse: Path | None,
-    ledger: Path | None,
+    ledger: str | None,
     clock: datetime | None,
     record: bool = True,
 ) -> App:
     from api.settings import PlaceError, Places
     from api.wiring import open_app
+    from dialogue.ledger import LedgerError
     from nl2sql.errors import WarehouseError
     from semantic_layer.errors import LayerError
 
     try:
         return open_app(Places.find(layer, warehouse, ledger), clock=clock, record=record)
-    except (LayerError, PlaceError, WarehouseError) as error:
+    except (LayerError, LedgerError, PlaceError, WarehouseError) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(2) from error
 
@@ -59,7 +65,7 @@ def ask(
     question: Annotated[list[str], typer.Argument(help="One question, or several in one session.")],
     layer: Layer = None,
     warehouse: Warehouse = None,
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
     clock: Clock = None,
     as_json: AsJson = False,
     sql: Annotated[bool, typer.Option("--sql", help="Show the SQL too.")] = False,
@@ -74,7 +80,7 @@ def ask(
 def chat(
     layer: Layer = None,
     warehouse: Warehouse = None,
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
     clock: Clock = None,
     session: Annotated[
         Optional[str], typer.Option("--session", help="Go on with a recorded session.")
@@ -89,7 +95,7 @@ def chat(
 @app.command()
 def demo(
     once: Annotated[bool, typer.Option("--once", help="End after the conversation.")] = False,
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
 ) -> None:
     """Prepare the demo, play a conversation, then open the chat."""
     from api.commands import talk
@@ -200,7 +206,7 @@ def evaluate(
     ] = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Scores only.")] = False,
 ) -> None:
     """Run question sets and score them."""
@@ -223,7 +229,7 @@ def replay(
     ] = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
-    ledger: LedgerFile = None,
+    ledger: LedgerPlace = None,
     as_json: AsJson = False,
 ) -> None:
     """Take recorded turns again: the same slots, SQL and rows? (exit code 1 if not)"""
@@ -233,6 +239,8 @@ def replay(
         audit.run(_open(layer, warehouse, ledger, None), turn, everything, session, as_json)
     )
 
+
+app.add_typer(audit_app, name="audit")
 
 COLLECT = (20_000, 20, 20)
 

@@ -20,7 +20,7 @@ class Places:
     home: Path
     layer: Path
     warehouse: Path
-    ledger: Path
+    ledger: str
     demo: bool
 
     @property
@@ -30,10 +30,10 @@ class Places:
 
     @classmethod
     def find(
-        cls, layer: str | None = None, warehouse: Path | None = None, ledger: Path | None = None
+        cls, layer: str | None = None, warehouse: Path | None = None, ledger: str | None = None
     ) -> Places:
         """The places for a layer by name (the demo) or path; without a database, the demo's own."""
-        home = Path(os.environ.get("WENSHU_HOME", "var"))
+        home = home_folder()
         name = layer or os.environ.get("WENSHU_LAYER", DEMO)
         demo = name == DEMO
         if not demo and warehouse is None and "WENSHU_WAREHOUSE" not in os.environ:
@@ -42,9 +42,38 @@ class Places:
             home,
             demo_layer() if demo else Path(name),
             warehouse or Path(os.environ.get("WENSHU_WAREHOUSE", str(home / "park.duckdb"))),
-            ledger or home / "ledger.sqlite",
+            ledger_url(ledger),
             demo,
         )
+
+
+def home_folder() -> Path:
+    """$WENSHU_HOME, else `var` in the current folder."""
+    return Path(os.environ.get("WENSHU_HOME", "var"))
+
+
+def ledger_url(given: str | None = None) -> str:
+    """Where turns are recorded, as a URL: what is given (a file or a URL), else $WENSHU_LEDGER, else at home.
+
+    >>> ledger_url("turns.sqlite"), ledger_url("postgresql://host/ledger")
+    ('sqlite:///turns.sqlite', 'postgresql://host/ledger')
+    """
+    found = given or os.environ.get("WENSHU_LEDGER") or str(home_folder() / "ledger.sqlite")
+    return found if "://" in found else f"sqlite:///{found}"
+
+
+def seal_every() -> float:
+    """Seconds from one checkpoint of the ledger to the next."""
+    found = os.environ.get("WENSHU_LEDGER_SEAL", "300")
+    try:
+        return float(found)
+    except ValueError as error:
+        raise PlaceError(f"WENSHU_LEDGER_SEAL is a number of seconds, not {found!r}") from error
+
+
+def keeps_rows() -> bool:
+    """Whether the ledger keeps the rows of answers too, as Parquet."""
+    return os.environ.get("WENSHU_LEDGER_ROWS", "0") not in ("", "0")
 
 
 def demo_layer() -> Path:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import platform
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
+from pathlib import Path
 
 from api.clock import FrozenClock, SystemClock
-from api.settings import Places
+from api.settings import Places, keeps_rows, seal_every
 from dialogue.engine import Moment
-from dialogue.ledger import Ledger
+from dialogue.ledger import Ledger, LedgerError
+from dialogue.ledger.stores import SQLITE
 from dialogue.session import Sessions
 from dialogue.world import World
 from nl2sql.reading import RuleReader
-from nl2sql.warehouse import DuckDBWarehouse
+from nl2sql.warehouse import DuckDBWarehouse, parquet
 from semantic_layer.load import load
 from semantic_layer.protocols import Clock
 from semantic_layer.values import build_index
@@ -55,16 +59,36 @@ def open_app(
     warehouse = DuckDBWarehouse(places.warehouse)
     values = build_index(layer, warehouse, places.index, places.warehouse)
     world = World(layer, RuleReader(layer, values), values, warehouse)
-    ledger = Ledger.at(places.ledger) if record else None
     wall = SystemClock(layer.calendar.timezone)
+    ledger = _opened(places.ledger, wall) if record else None
     chosen: Clock = wall
     if clock is not None:
         chosen = FrozenClock.at(clock)
     elif layer.clock is not None:
         chosen = FrozenClock.at(layer.clock)
-    sessions = Sessions(world, ledger, new_id, versions())
+    sessions = Sessions(world, ledger, new_id, versions(), parquet if keeps_rows() else None)
     gc.freeze()  # what is loaded stays: not to be looked through for garbage at every turn
     return App(places, world, sessions, chosen, wall, ledger)
+
+
+def open_ledger(url: str) -> Ledger:
+    """The ledger alone, to be audited; its clock goes by the zone that its turns were recorded in.
+
+    Raises `LedgerError`; also where there is no such file, which is not made.
+    """
+    file = Path(url.removeprefix(SQLITE))
+    if url.startswith(SQLITE) and not file.is_file():
+        raise LedgerError(f"there is no ledger at {file}")
+    ledger = _opened(url, SystemClock("UTC"))
+    ledger.clock = SystemClock(ledger.zone() or "UTC")
+    return ledger
+
+
+def _opened(url: str, clock: Clock) -> Ledger:
+    """A ledger that is closed when the process ends: then its file is whole without the log beside it."""
+    ledger = Ledger(url, clock, seal_every=seal_every())
+    atexit.register(ledger.close)
+    return ledger
 
 
 def make_demo(places: Places, tell: Callable[[str], None]) -> None:
@@ -84,5 +108,6 @@ def new_id() -> str:
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """The versions that a record names."""
-    return tuple((name, metadata.version(name)) for name in ("wenshu", "sqlglot"))
+    """The versions that a record names, besides the engine's."""
+    found = {name: metadata.version(name) for name in ("wenshu", "sqlglot")}
+    return (*found.items(), ("python", platform.python_version()))

@@ -43,6 +43,7 @@ OTHERS = {
     "exact": "amounts to the cent over 10 million rows, the same with 1 to 8 threads (a minute)",
     "load": "loading a layer of a thousand metrics",
     "cold": "--help, and the first answer of a process that has just begun",
+    "ledger": "what recording a turn durably costs, and verifying (half a minute)",
     "values": "reading among 100 thousand and a million stored values, and making the index (minutes)",
     "fuzz": "texts that nobody would write are read, for so many minutes: python -m benchmarks fuzz 10",
 }

@@ -38,7 +38,18 @@ def encode(value: object) -> Json:
     >>> encode(slots.Having("rent", slots.Interval(Decimal("1.50"))))["test"]["low"]
     {'#': 'decimal', 'v': '1.50'}
     """
-    if value is None or isinstance(value, bool | int | float | str):
+    kind: type = type(value)
+    if kind in _PLAIN:
+        return value  # type: ignore[return-value]
+    if kind is tuple:
+        return [encode(item) for item in value]  # type: ignore[attr-defined]
+    names = _named(kind)
+    if names is not None:
+        data: dict[str, Json] = {"#": kind.__name__}
+        for name in names:
+            data[name] = encode(getattr(value, name))
+        return data
+    if isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Decimal):
         return {"#": "decimal", "v": format(value, "f")}
@@ -48,11 +59,6 @@ def encode(value: object) -> Json:
         return {"#": "date", "v": value.isoformat()}
     if isinstance(value, tuple | list):
         return [encode(item) for item in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        data: dict[str, Json] = {"#": type(value).__name__}
-        for item in fields(value):
-            data[item.name] = encode(getattr(value, item.name))
-        return data
     raise TypeError(f"{type(value).__name__} is not remembered")
 
 
@@ -74,6 +80,15 @@ def decode(data: Json) -> object:
         raise ValueError(f"nothing known is named {kind!r}")
     known = _names(found)
     return found(**{name: decode(value) for name, value in data.items() if name in known})
+
+
+_PLAIN = frozenset({type(None), bool, int, float, str})
+
+
+@lru_cache(maxsize=256)
+def _named(kind: type) -> tuple[str, ...] | None:
+    """The names of a dataclass's fields, None for any other type: asked for every value there is."""
+    return tuple(item.name for item in fields(kind)) if is_dataclass(kind) else None
 
 
 @lru_cache(maxsize=256)

@@ -6,16 +6,10 @@ Slots and SQL must come out byte for byte; then the rows are compared with the s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from dialogue import codec
 from dialogue.engine import Moment, take
-from dialogue.record import Record
-from dialogue.session import steps
-from dialogue.state import State
-from dialogue.turn import Request
+from dialogue.record import Record, origin, steps
 from dialogue.world import World
-from semantic_layer.protocols import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +34,18 @@ class Verdict:
 
 
 def replay(world: World, record: Record, versions: tuple[tuple[str, str], ...]) -> Verdict:
-    """Take a recorded turn again, in this world."""
-    intent = record.intent
-    request = codec.decode(intent["request"])
-    assert isinstance(request, Request)
-    state = codec.loads(str(intent["state"]), State)
-    moment = Moment(
-        datetime.fromisoformat(str(intent["clock"])), datetime.fromisoformat(str(intent["now"]))
-    )
-    turn = take(world, state, request, user_of(intent), moment).turn
+    """Take a recorded turn again, in this world. Raises `ValueError` where what it needs was erased."""
+    request, asker, state, then = record.request, record.asker, record.before, record.steps
+    if request is None or asker is None or state is None or then is None:
+        raise ValueError(
+            f"turn {record.turn_id} cannot be taken again: {', '.join(record.erased)} erased"
+        )
+    moment = Moment(record.origin.clock, record.origin.now)
+    turn = take(world, state, request, asker.user, moment).turn
     differences: list[Difference] = []
-    then, now = record.steps(), steps(turn)
-    if record.outcome["outcome"] != turn.outcome:
-        differences.append(Difference("outcome", str(record.outcome["outcome"]), turn.outcome))
+    now = steps(turn)
+    if record.outcome != turn.outcome:
+        differences.append(Difference("outcome", record.outcome, turn.outcome))
     if len(then) != len(now):
         differences.append(Difference("questions", str(len(then)), str(len(now))))
     for before, after in zip(then, now, strict=False):
@@ -68,15 +61,13 @@ def replay(world: World, record: Record, versions: tuple[tuple[str, str], ...]) 
                     f"{after.rows} rows {after.digest[:12]}",
                 )
             )
-    changed: list[str] = []
-    if intent["semantic_hash"] != world.layer.hash:
-        changed.append("definition")
-    if intent["data_version"] != world.warehouse.data_version:
-        changed.append("data")
-    if intent["engine"] != world.warehouse.engine:
-        changed.append("engine")
-    if intent["versions"] != [list(item) for item in versions]:
-        changed.append("software")
+    today = origin(world, moment, versions)
+    compared = {
+        "definition": (record.origin.semantic_hash, today.semantic_hash),
+        "data": (record.origin.data_version, today.data_version),
+        "engine": (record.origin.engine, today.engine),
+        "software": (dict(record.origin.versions), dict(today.versions)),
+    }
     statement = not any(
         item.what in ("slots", "sql", "outcome", "questions") for item in differences
     )
@@ -85,23 +76,6 @@ def replay(world: World, record: Record, versions: tuple[tuple[str, str], ...]) 
         request.question,
         not differences,
         statement,
-        tuple(changed),
+        tuple(name for name, (was, is_now) in compared.items() if was != is_now),
         tuple(differences),
-    )
-
-
-def user_of(intent: dict[str, codec.Json]) -> User:
-    """The user that a turn was taken for."""
-    found = intent["user"]
-    assert isinstance(found, dict)
-    attributes = found["attributes"]
-    assert isinstance(attributes, list)
-    return User(
-        str(found["id"]),
-        tuple(
-            (str(item[0]), tuple(str(value) for value in item[1]))
-            for item in attributes
-            if isinstance(item, list) and isinstance(item[1], list)
-        ),
-        bool(found["everything"]),
     )

@@ -6,20 +6,20 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
-from dialogue import codec
-from dialogue.answer import digest
-from dialogue.codec import Json
+from dialogue import codec, record
 from dialogue.engine import Moment, Taken, take
-from dialogue.ledger import Ledger
-from dialogue.record import Step
+from dialogue.ledger import Conflict, Ledger
+from dialogue.record import Asker
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
 from dialogue.words import say
 from dialogue.world import World
 from nl2sql.reading.reader import language
-from semantic_layer.protocols import User
+from semantic_layer.protocols import Rows, User
 
 Ids = Callable[[], str]
+Versions = tuple[tuple[str, str], ...]
+KeepRows = Callable[[Rows], bytes]
 
 
 class Sessions:
@@ -30,10 +30,14 @@ class Sessions:
         world: World,
         ledger: Ledger | None,
         ids: Ids,
-        versions: tuple[tuple[str, str], ...] = (),
+        versions: Versions = (),
+        keep_rows: KeepRows | None = None,
     ) -> None:
-        self.world, self.ledger, self._ids, self._versions = world, ledger, ids, versions
+        self.world, self.ledger, self._ids = world, ledger, ids
+        self.versions, self._keep_rows = versions, keep_rows
         self._states: dict[str, State] = {}
+        # each session's last state as it was recorded: the next turn begins with it
+        self._written: dict[str, tuple[State, str]] = {}
         if ledger is not None:
             ledger.layer(world.layer.hash, world.layer.text)
 
@@ -49,39 +53,81 @@ class Sessions:
         return self._states[session_id]
 
     def take(self, session_id: str, request: Request, user: User, moment: Moment) -> Turn:
-        """Take a turn of a session, recorded before and after."""
+        """Take a turn of a session, recorded before and after.
+
+        Raises `Conflict` where the session went on elsewhere: no answer is given that is not recorded.
+        """
         state = self.state(session_id)
         turn_id = self._ids()
-        at = moment.now.isoformat()
-        seq = state.seq + 1
-        if self.ledger is not None:
-            self.ledger.intend(
-                turn_id,
-                session_id,
-                seq,
-                at,
-                intent(self.world, state, request, user, moment, self._versions),
-            )
         try:
-            self.world.values.refresh()
-            taken = take(self.world, state, request, user, moment)
-        except (
-            Exception
-        ) as error:  # a fault of ours: told as such, recorded, and the state stays as it was
-            taken = failed(self.world, state, request, moment, error)
-        self._states[session_id] = taken.state
-        turn = replace(
-            taken.turn, turn_id=turn_id, session_id=session_id, seq=seq, versions=self._versions
-        )
-        if self.ledger is not None:
-            body = outcome(turn)
+            self.intend(session_id, turn_id, state.seq + 1, state, request, user, moment)
+            try:
+                self.world.values.refresh()
+                taken = take(self.world, state, request, user, moment)
+            except (
+                Exception
+            ) as error:  # a fault of ours: told as such, recorded, and the state stays as it was
+                taken = failed(self.world, state, request, moment, error)
             turn = replace(
-                turn,
-                record_hash=self.ledger.conclude(
-                    turn_id, session_id, taken.state.seq, at, body, codec.dumps(taken.state)
-                ),
+                taken.turn,
+                turn_id=turn_id,
+                session_id=session_id,
+                seq=state.seq + 1,
+                versions=self.versions,
             )
+            turn = self.conclude(turn, taken.state, moment)
+        except Conflict:
+            self._states.pop(session_id, None)
+            self._written.pop(session_id, None)
+            raise
+        self._states[session_id] = taken.state
         return turn
+
+    def intend(
+        self,
+        session_id: str,
+        turn_id: str,
+        seq: int,
+        state: State,
+        request: Request,
+        user: User,
+        moment: Moment,
+    ) -> None:
+        """Record that a turn is about to be taken, and all that it starts from."""
+        if self.ledger is None:
+            return
+        known = self._written.pop(session_id, None)
+        before = known[1] if known is not None and known[0] is state else codec.dumps(state)
+        self.ledger.append(
+            session_id,
+            "intent",
+            turn_id,
+            moment.now.isoformat(),
+            record.intent(seq, record.origin(self.world, moment, self.versions)),
+            record.intent_parts(request, Asker(user, self.world.policy(user)), before),
+        )
+
+    def conclude(self, turn: Turn, after: State, moment: Moment) -> Turn:
+        """Record what a turn came to; gives the turn with the record's hash."""
+        if self.ledger is None:
+            return turn
+        text = codec.dumps(after)
+        parts: dict[str, str | bytes] = {**record.outcome_parts(turn, text)}
+        if self._keep_rows is not None:
+            parts |= {
+                f"rows.{index}": self._keep_rows(rows)
+                for index, rows in enumerate(record.tables(turn))
+            }
+        made = self.ledger.append(
+            turn.session_id,
+            "outcome",
+            turn.turn_id,
+            moment.now.isoformat(),
+            record.outcome(turn),
+            parts,
+        )
+        self._written[turn.session_id] = after, text
+        return replace(turn, record_hash=made.hash)
 
 
 def failed(world: World, state: State, request: Request, moment: Moment, error: Exception) -> Taken:
@@ -108,64 +154,3 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
 def _where(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     return f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
-
-
-def intent(
-    world: World,
-    state: State,
-    request: Request,
-    user: User,
-    moment: Moment,
-    versions: tuple[tuple[str, str], ...],
-) -> dict[str, Json]:
-    """What a turn starts from: everything that replay needs."""
-    return {
-        "request": codec.encode(request),
-        "user": {
-            "id": user.id,
-            "everything": user.everything,
-            "attributes": [[name, list(values)] for name, values in user.attributes],
-        },
-        "clock": moment.clock.isoformat(),
-        "now": moment.now.isoformat(),
-        "state": codec.dumps(state),
-        "semantic_hash": world.layer.hash,
-        "data_version": world.warehouse.data_version,
-        "engine": world.warehouse.engine,
-        "versions": [list(item) for item in versions],
-    }
-
-
-def outcome(turn: Turn) -> dict[str, Json]:
-    """What a turn came to."""
-    return {
-        "outcome": turn.outcome,
-        "reason": turn.reason,
-        "text": turn.text,
-        "completed_question": turn.completed_question,
-        "steps": [
-            {"slots": step.slots, "sql": step.sql, "digest": step.digest, "rows": step.rows}
-            for step in steps(turn)
-        ],
-        "provenance": codec.encode(turn.provenance),
-        "changes": codec.encode(turn.changes),
-        "assumptions": codec.encode(turn.assumptions),
-        "switch": codec.encode(turn.switch),
-        "clarification": codec.encode(turn.clarification),
-        "not_understood": list(turn.not_understood),
-        "fresh_to": turn.fresh_to,
-        "timings_ms": codec.encode(turn.timings_ms),
-    }
-
-
-def steps(turn: Turn) -> tuple[Step, ...]:
-    """The slots, statements and result digests of a turn's questions."""
-    return tuple(
-        Step(
-            codec.dumps(part.slots) if part.slots is not None else "",
-            part.sql or "",
-            digest(part.all_rows),
-            len(part.all_rows),
-        )
-        for part in (turn.parts or (turn,))
-    )

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from dialogue.changes import NOTHING, Changes
 from dialogue.codec import register
+from dialogue.heard import Heard
 from dialogue.state import About, Provenance
 from nl2sql.edits import Edit
 from nl2sql.slots import Slots
@@ -117,6 +118,15 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
+class Model:
+    """A model that took part in a turn: what it was sent, and what it sent back, as it was."""
+
+    name: str
+    prompt: str
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One turn, whole."""
 
@@ -149,6 +159,8 @@ class Turn:
     data_version: str = ""
     versions: tuple[tuple[str, str], ...] = ()
     record_hash: str = ""
+    heard: Heard | None = field(default=None, repr=False)
+    model: Model | None = field(default=None, repr=False)
     all_rows: tuple[tuple[Cell, ...], ...] = field(default=(), repr=False)
 
 

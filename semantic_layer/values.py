@@ -43,11 +43,12 @@ class ValueIndex:
     def __init__(self, made: Future[Base], source: Source | None = None) -> None:
         self._made, self._source = made, source
         self._places: dict[str, tuple[Place, ...]] | None = None
+        self._above: dict[tuple[str, int], dict[str, list[Place]]] = {}
 
     def refresh(self) -> None:
         """Make the index anew where the data have changed since. Raises `WarehouseError` (nl2sql)."""
         if self._source is not None and (made := self._source.changed()) is not None:
-            self._made, self._places = made, None
+            self._made, self._places, self._above = made, None, {}
 
     @property
     def base(self) -> Base:
@@ -69,6 +70,18 @@ class ValueIndex:
         if self._places is None:
             self._places = self.base.places()
         return self._places.get(hierarchy, ())
+
+    def above(self, hierarchy: str, level: int, key: str) -> Sequence[Place]:
+        """The combinations of a hierarchy that end with a value on a level: what is above it."""
+        known = self._above.get((hierarchy, level))
+        if known is None:
+            known = {}
+            for place in self.places(hierarchy):
+                end = place[level]
+                if end is not None and (level + 1 == len(place) or place[level + 1] is None):
+                    known.setdefault(end, []).append(place)
+            self._above[hierarchy, level] = known
+        return known.get(key, ())
 
     def stored(self, entries: Sequence[int]) -> tuple[Stored, ...]:
         """The values of entries."""

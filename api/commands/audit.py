@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 from rich.console import Console
 
+from api.commands.books import account
 from api.wiring import App, versions
+from dialogue.ledger import Ledger, Selection
+from dialogue.ledger.stores import shown
+from dialogue.record import Record, record_of
 from dialogue.replay import Verdict, replay
 
 
 def replay_one(app: App, turn_id: str, console: Console) -> bool:
     """Replay one turn and print the verdict; whether it is the same."""
     assert app.ledger is not None
-    record = app.ledger.record(turn_id)
+    record = found(app.ledger, turn_id)
     if record is None:
-        console.print(f"there is no turn {turn_id} in {app.places.ledger}")
+        console.print(f"there is no turn {turn_id} in {shown(app.places.ledger)}")
         return False
     verdict = replay(app.world, record, versions())
     print_verdict(console, verdict)
     return verdict.same
+
+
+def found(ledger: Ledger, turn_id: str) -> Record | None:
+    """The one finished turn whose id begins so; None where there is none, or more, or it was erased."""
+    entries = list(islice(ledger.read(Selection(turn=turn_id), account(), "replay"), 2))
+    whole = len(entries) == 1 and entries[0].outcome and not entries[0].erased
+    return record_of(entries[0]) if whole else None
 
 
 def print_verdict(console: Console, verdict: Verdict) -> None:
@@ -46,19 +58,19 @@ def run(app: App, turn_id: str | None, everything: bool, session: str | None, as
     if turn_id is None and not everything and session is None:
         turn_id = app.ledger.newest()
         if turn_id is None:
-            console.print(f"nothing is recorded in {app.places.ledger} yet")
+            console.print(f"nothing is recorded in {shown(app.places.ledger)} yet")
             return 1
-    records = app.ledger.records()
     if turn_id is not None:
-        found = app.ledger.record(turn_id)
-        if found is None:
-            console.print(f"there is no one turn {turn_id} in {app.places.ledger}")
+        one = found(app.ledger, turn_id)
+        if one is None:
+            console.print(f"there is no one turn {turn_id} in {shown(app.places.ledger)}")
             return 2
-        records = iter((found,))
+        records = iter((one,))
+    else:
+        entries = app.ledger.read(Selection(session=session or ""), account(), "replay")
+        records = (record_of(entry) for entry in entries if entry.outcome and not entry.erased)
     verdicts: list[Verdict] = []
     for record in records:
-        if session is not None and record.session_id != session:
-            continue
         verdict = replay(app.world, record, versions())
         verdicts.append(verdict)
         if not as_json and (not verdict.same or turn_id is not None):

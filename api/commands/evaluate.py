@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
 from pydantic import ValidationError
 from rich.console import Console
 
-from api.wiring import App, new_id, versions
-from dialogue import codec
+from api.wiring import App, new_id
 from dialogue.engine import Moment
 from dialogue.evaluation import evaluate, read_set
 from dialogue.evaluation.run import Line, Observer
-from dialogue.session import intent, outcome
 from dialogue.state import State
 from dialogue.turn import Request, Turn
 from semantic_layer.protocols import User
@@ -45,10 +43,9 @@ def run(app: App, files: list[Path], out: Path | None, as_json: bool, quiet: boo
 
 def recorder(app: App) -> Observer | None:
     """Writes every evaluated turn to the ledger, so that the run can be replayed."""
-    ledger = app.ledger
-    if ledger is None:
+    if app.ledger is None:
         return None
-    run_id = new_id()[:13]
+    sessions, run_id = app.sessions, new_id()[:13]
     seqs: dict[str, int] = {}
 
     def record(
@@ -62,15 +59,10 @@ def recorder(app: App) -> Observer | None:
     ) -> Turn:
         session_id = f"eval-{run_id}-{session}"
         seqs[session_id] = seqs.get(session_id, 0) + 1
-        turn_id, at, seq = new_id(), datetime.isoformat(moment.now), seqs[session_id]
-        ledger.intend(
-            turn_id,
-            session_id,
-            seq,
-            at,
-            intent(app.world, before, request, user, moment, versions()),
-        )
-        ledger.conclude(turn_id, session_id, seq, at, outcome(turn), codec.dumps(after))
+        turn_id, seq = new_id(), seqs[session_id]
+        sessions.intend(session_id, turn_id, seq, before, request, user, moment)
+        found = replace(turn, turn_id=turn_id, session_id=session_id, seq=seq)
+        sessions.conclude(found, after, moment)
         return turn
 
     return record

@@ -10,6 +10,7 @@ from api import request_json
 from api.request_json import RequestError
 from api.turn_json import turn_json
 from api.wiring import App
+from dialogue.ledger import LedgerError
 from dialogue.turn import Request, Turn
 from semantic_layer.protocols import LOCAL
 
@@ -41,7 +42,11 @@ def ask(app: App, questions: list[str], as_json: bool, sql: bool) -> int:
     session = app.sessions.open()
     console = None if as_json else terminal()
     for question, request in zip(questions, requests, strict=True):
-        turn = app.sessions.take(session, request, LOCAL, app.moment())
+        try:
+            turn = app.sessions.take(session, request, LOCAL, app.moment())
+        except LedgerError as error:
+            print(error, file=sys.stderr)
+            return 1
         if console is None:
             print(json.dumps(turn_json(turn), ensure_ascii=False))
         else:
@@ -80,10 +85,10 @@ def chat(app: App, session: str | None = None) -> int:
         elif text:
             try:
                 request = request_of(text)
-            except RequestError as error:
+                last = app.sessions.take(session, request, LOCAL, app.moment())
+            except (RequestError, LedgerError) as error:
                 console.print(str(error), markup=False)
                 continue
-            last = app.sessions.take(session, request, LOCAL, app.moment())
             show(console, app, last)
 
 

@@ -55,9 +55,9 @@ _CORE = frozenset({"metric", "metric_value", "object", "entity", "object_value",
 class RuleReader:
     """Reads questions by rule: no network, no wait, the same reading for ever."""
 
-    def __init__(self, layer: Layer, values: ValueIndex) -> None:
+    def __init__(self, layer: Layer, values: ValueIndex, lexicon: Lexicon | None = None) -> None:
         self.layer, self.values = layer, values
-        self.lexicon, self.words = Lexicon(layer), words_of(layer)
+        self.lexicon, self.words = lexicon or Lexicon(layer), words_of(layer)
         self._interpreter = Interpreter(layer, self.lexicon)
 
     @lru_cache(maxsize=1)  # noqa: B019 - a reader lives as long as its layer
@@ -66,6 +66,10 @@ class RuleReader:
         from nl2sql.reading.near import NearWords
 
         return NearWords(self.lexicon, self.values)
+
+    def over(self, values: ValueIndex) -> RuleReader:
+        """A reader of the same layer over other values."""
+        return RuleReader(self.layer, values, self.lexicon)
 
     def _known(self, word: str) -> bool:
         """Whether a word is registered: a layer's word, or a stored name."""

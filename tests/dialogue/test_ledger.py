@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from api.clock import FrozenClock
+from dialogue.answer import digest
 from dialogue.engine import Moment
-from dialogue.ledger import Ledger, chained
-from dialogue.replay import replay
+from dialogue.ledger import Conflict, Ledger
+from dialogue.record import Asker, Origin, Total, record_of
+from dialogue.replay import Verdict, replay
 from dialogue.session import Sessions
+from dialogue.state import EMPTY
 from dialogue.turn import Request
 from dialogue.world import World
 from nl2sql.reading import RuleReader
@@ -44,9 +47,13 @@ def ledger_file(tmp_path: Path) -> Path:
     return tmp_path / "ledger.sqlite"
 
 
+def ledger_at(file: Path) -> Ledger:
+    return Ledger.at(file, FrozenClock(MOMENT.now))
+
+
 def converse(world: World, file: Path, said: list[str]) -> str:
     numbers = count()
-    ledger = Ledger.at(file)
+    ledger = ledger_at(file)
     sessions = Sessions(world, ledger, lambda: f"id-{next(numbers):04}", VERSIONS)
     session = sessions.open()
     for text in said:
@@ -55,36 +62,24 @@ def converse(world: World, file: Path, said: list[str]) -> str:
     return session
 
 
+def replayed(world: World, file: Path) -> list[Verdict]:
+    return [replay(world, record_of(entry), VERSIONS) for entry in ledger_at(file).entries()]
+
+
 def test_every_turn_replays_the_same(world: World, ledger_file: Path) -> None:
     converse(world, ledger_file, SAID)
-    verdicts = [replay(world, record, VERSIONS) for record in Ledger.at(ledger_file).records()]
+    verdicts = replayed(world, ledger_file)
     assert len(verdicts) == len(SAID)
     assert all(verdict.same and not verdict.changed for verdict in verdicts)
 
 
 def test_a_session_goes_on_from_the_ledger(world: World, ledger_file: Path) -> None:
     session = converse(world, ledger_file, ["8月张江的收缴率"])
-    again = Sessions(world, Ledger.at(ledger_file), lambda: "next", VERSIONS)
+    again = Sessions(world, ledger_at(ledger_file), lambda: "next", VERSIONS)
     turn = again.take(session, Request("临港呢"), LOCAL, MOMENT)
     assert turn.outcome == "answer"
     assert turn.seq == 2
     assert "filters.park_id" in turn.changes.set
-
-
-def test_records_are_chained(world: World, ledger_file: Path) -> None:
-    converse(world, ledger_file, SAID[:3])
-    rows = (
-        sqlite3.connect(ledger_file)
-        .execute(
-            "select turn_id, seq, body, state, previous_hash, record_hash from outcomes order by seq"
-        )
-        .fetchall()
-    )
-    previous = ""
-    for turn_id, seq, body, state, before, digest in rows:
-        assert before == previous
-        assert digest == chained(previous, turn_id, seq, body, state)
-        previous = digest
 
 
 def test_an_intent_stands_before_anything_runs(world: World, ledger_file: Path) -> None:
@@ -97,19 +92,17 @@ def test_an_intent_stands_before_anything_runs(world: World, ledger_file: Path) 
 
         def run(self, sql: str, *, limit: int | None = None) -> object:
             found = (
-                sqlite3.connect(ledger_file).execute("select count(*) from intents").fetchone()[0]
+                sqlite3.connect(ledger_file).execute("select count(*) from records").fetchone()[0]
             )
             raise RuntimeError(f"{found} intents")
 
     broken = replace(world, warehouse=Broken(), _extents={})  # type: ignore[arg-type]
-    sessions = Sessions(broken, Ledger.at(ledger_file), iter(["s", "t"]).__next__, VERSIONS)
+    sessions = Sessions(broken, ledger_at(ledger_file), iter(["s", "t"]).__next__, VERSIONS)
     turn = sessions.take(sessions.open(), Request("8月张江的收缴率"), LOCAL, MOMENT)
     assert turn.outcome == "error"
     assert "1 intents" in turn.reason
-    body = json.loads(
-        sqlite3.connect(ledger_file).execute("select body from outcomes").fetchone()[0]
-    )
-    assert body["outcome"] == "error"
+    (entry,) = ledger_at(ledger_file).entries()
+    assert record_of(entry).outcome == "error"
 
 
 def test_changed_data_are_named(
@@ -125,9 +118,7 @@ def test_changed_data_are_named(
         )
     warehouse = DuckDBWarehouse(changed)
     today = replace(world, warehouse=warehouse, _extents={})
-    zhangjiang, lingang = [
-        replay(today, record, VERSIONS) for record in Ledger.at(ledger_file).records()
-    ]
+    zhangjiang, lingang = replayed(today, ledger_file)
     assert not zhangjiang.same
     assert zhangjiang.same_statement
     assert zhangjiang.changed == ("data",)
@@ -136,45 +127,59 @@ def test_changed_data_are_named(
     assert lingang.changed == ("data",)
 
 
-@pytest.mark.parametrize("scheme", ["sqlite", "sqlite+pysqlite"])  # by hand, and by SQLAlchemy
-def test_both_hands_keep_the_same_ledger(scheme: str, ledger_file: Path) -> None:
-    ledger = Ledger(f"{scheme}:///{ledger_file}")
-    ledger.layer("h", "text")
-    ledger.layer("h", "text")
-    for turn, session, seq in [("aa1", "s1", 1), ("aa2", "s1", 2), ("b1", "s2", 1)]:
-        ledger.intend(turn, session, seq, f"2026-11-29T10:00:0{seq}", {"q": "问"})
-        ledger.conclude(turn, session, seq, f"2026-11-29T10:00:0{seq}", {"a": 1}, f"state {seq}")
-    with pytest.raises(Exception, match=r"(?i)unique"):
-        ledger.intend("aa1", "s1", 3, "", {})
-    ledger.close()
-    again = Ledger(f"sqlite:///{ledger_file}")
-    assert [(item.turn_id, item.seq) for item in again.records()] == [
-        ("aa1", 1),
-        ("aa2", 2),
-        ("b1", 1),
+def test_a_record_holds_all_of_a_turn(world: World, ledger_file: Path) -> None:
+    converse(world, ledger_file, ["8月各园区的应收", "张江和临港呢"])
+    first, second = [record_of(entry) for entry in ledger_at(ledger_file).entries()]
+    assert first.origin == Origin(
+        MOMENT.clock,
+        MOMENT.now,
+        "Asia/Shanghai",
+        world.layer.hash,
+        world.warehouse.data_version,
+        world.warehouse.engine,
+        VERSIONS,
+    )
+    assert first.request == Request("8月各园区的应收")
+    assert first.asker == Asker(LOCAL, ())
+    assert (first.before, second.before) == (EMPTY, first.after)
+    assert first.steps is not None
+    assert second.steps is not None
+    (step,) = first.steps
+    rows = world.warehouse.run(step.sql).rows
+    amounts = [row[2] for row in rows if isinstance(row[2], Decimal)]
+    assert (step.rows, step.digest) == (len(rows), digest(rows))
+    assert step.totals == (
+        Total("receivable_amount", sum(amounts, Decimal()), min(amounts), max(amounts)),
+    )
+    assert [column.id for column in step.columns][:1] == ["park_id"]
+    (step,) = second.steps
+    assert step.heard is not None
+    assert [(one.key, one.name) for one in step.heard.values] == [
+        ("P001", "张江科技园"),
+        ("P002", "临港智造园"),
     ]
-    assert (again.state("s1"), again.state("s3")) == ("state 2", None)
-    assert again.newest() == "aa2"
-    first = again.record("b")
-    assert first is not None
-    assert (first.intent, first.outcome, first.state) == ({"q": "问"}, {"a": 1}, "state 1")
-    assert first.record_hash == chained("", "b1", 1, '{"a":1}', "state 1")
-    assert again.record("aa") is None  # two turns begin like this
-    following = [item.record_hash for item in again.records(("aa1", "aa2"))]
-    assert following[1] == chained(following[0], "aa2", 2, '{"a":1}', "state 2")
+    assert [edit.slot for edit in step.heard.edits] == ["filters"]
+    assert {"P001", "P002"} <= {
+        name for found in step.heard.places for row in found.rows for name in row
+    }
+    assert first.timings_us is not None
+    assert first.timings_us["running"] > 0
 
 
-def test_turns_of_many_threads_are_all_recorded(ledger_file: Path) -> None:
-    ledger = Ledger.at(ledger_file)
-
-    def take(number: int) -> None:
-        session = f"s{number % 4}"
-        ledger.intend(f"t{number:03}", session, number, "now", {})
-        ledger.conclude(f"t{number:03}", session, number, "now", {}, "")
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(take, range(80)))
-    assert sorted(item.turn_id for item in ledger.records()) == [f"t{n:03}" for n in range(80)]
+def test_of_two_who_go_on_with_a_session_one_is_refused(world: World, ledger_file: Path) -> None:
+    session = converse(world, ledger_file, ["8月张江的收缴率"])
+    here, there = (
+        Sessions(world, ledger_at(ledger_file), iter(ids).__next__, VERSIONS)
+        for ids in (["a", "b", "c"], ["d", "e"])
+    )
+    assert here.state(session) == there.state(session)
+    here.take(session, Request("临港呢"), LOCAL, MOMENT)
+    with pytest.raises(Conflict, match="went on elsewhere"):
+        there.take(session, Request("苏州呢"), LOCAL, MOMENT)
+    turn = there.take(session, Request("那应收呢"), LOCAL, MOMENT)  # read anew: 临港 stands
+    assert turn.slots is not None
+    assert turn.slots.pinned("park_id") == "P002"
+    assert turn.seq == 3
 
 
 def test_a_changed_definition_is_named(world: World, ledger_file: Path, tmp_path: Path) -> None:
@@ -190,7 +195,7 @@ def test_a_changed_definition_is_named(world: World, ledger_file: Path, tmp_path
     layer = load(tmp_path)
     values = build_index(layer, world.warehouse)
     today = World(layer, RuleReader(layer, values), values, world.warehouse)
-    rate, amount = [replay(today, record, VERSIONS) for record in Ledger.at(ledger_file).records()]
+    rate, amount = replayed(today, ledger_file)
     assert rate.changed == ("definition",)
     assert {item.what for item in rate.differences} == {"sql", "rows"}
     assert amount.same

@@ -55,11 +55,17 @@ def yaml_keys() -> set[str]:
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    """Every command with its options."""
-    group = typer.main.get_command(app)
-    return [
-        (
-            name,
+    """Every command with its options; those of a group under its name."""
+    return list(listed(typer.main.get_command(app), ""))
+
+
+def listed(group: object, before: str) -> Iterator[tuple[str, list[str]]]:
+    for name, command in group.commands.items():  # type: ignore[attr-defined]
+        if hasattr(command, "commands"):
+            yield from listed(command, f"{before}{name} ")
+            continue
+        yield (
+            f"{before}{name}",
             [
                 option
                 for item in command.params
@@ -67,13 +73,11 @@ def commands() -> list[tuple[str, list[str]]]:
                 if option.startswith("--") and option != "--help"
             ],
         )
-        for name, command in group.commands.items()  # type: ignore[attr-defined]
-    ]
 
 
 def sections(page: str) -> dict[str, str]:
     """The text under each heading of a command."""
-    parts = re.split(r"^### `wenshu ([\w-]+)", page, flags=re.M)
+    parts = re.split(r"^### `wenshu ([\w-]+(?: [a-z]+)?)", page, flags=re.M)
     return dict(zip(parts[1::2], (text.split("\n## ")[0] for text in parts[2::2]), strict=True))
 
 

@@ -1,0 +1,95 @@
+"""How a text was heard: its edits, and the stored values and places that reading and filling leant on.
+
+With these a turn can be read again as it was, though the data have changed since: `pinned` makes the index
+of just these values.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from dialogue.codec import register
+from nl2sql.edits import Edit, Reference
+from nl2sql.reading import Reading
+from nl2sql.slots import Among, Filter
+from semantic_layer.index import Base, Place, Stored, base
+from semantic_layer.model import Layer
+from semantic_layer.values import ValueIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the values heard stand in a hierarchy: with what is above them."""
+
+    hierarchy: str
+    rows: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A text as it was read: what it does to the slots, and the values and candidates it was bound to."""
+
+    intent: str = "query"
+    edits: tuple[Edit, ...] = ()
+    references: tuple[Reference, ...] = ()
+    cues: tuple[str, ...] = ()
+    values: tuple[Stored, ...] = ()
+    places: tuple[Places, ...] = ()
+
+
+def heard(layer: Layer, values: ValueIndex, reading: Reading, filters: Iterable[Filter]) -> Heard:
+    """What of the stored values a reading leans on, and the filters that stand before and after it."""
+    stored: dict[Stored, None] = {}
+    keys: dict[tuple[str, str], None] = {}
+    for token in (*reading.tokens, *reading.second):
+        stored |= dict.fromkeys(token.stored())
+        keys |= {(item.owner, item.id): None for item in token.meanings("value")}
+    edits = (*reading.edits, *(e for a in reading.ambiguities for c in a.choices for e in c.edits))
+    said = (value for edit in edits for value in (edit.value, *edit.others))
+    for item in (*filters, *said):
+        if isinstance(item, Filter) and isinstance(item.test, Among):
+            keys |= {(item.field, key): None for key in item.test.values}
+    for field, key in keys:
+        name = values.label(field, key)
+        if name is not None:
+            stored[Stored(field, key, name)] = None
+    keys |= {(item.dimension, item.key): None for item in stored}
+    return Heard(
+        reading.intent,
+        reading.edits,
+        reading.references,
+        tuple(sorted(reading.cues)),
+        tuple(stored),
+        tuple(_places(layer, values, keys)),
+    )
+
+
+def _places(layer: Layer, values: ValueIndex, keys: Iterable[tuple[str, str]]) -> Iterator[Places]:
+    for name, levels in layer.chains().items():
+        rows: dict[Place, None] = {}
+        for dimension, key in keys:
+            if dimension in levels:
+                rows |= dict.fromkeys(values.above(name, levels.index(dimension), key))
+        if rows:
+            yield Places(name, tuple(rows))
+
+
+def pinned(all_heard: Iterable[Heard]) -> ValueIndex:
+    """The index of just the values that were heard."""
+    values: dict[Stored, None] = {}
+    placed: dict[str, dict[Place, None]] = {}
+    for one in all_heard:
+        values |= dict.fromkeys(one.values)
+        for found in one.places:
+            placed.setdefault(found.hierarchy, {}).update(dict.fromkeys(found.rows))
+    made: Future[Base] = Future()
+    made.set_result(
+        Base(base.build(list(values), {name: tuple(rows) for name, rows in placed.items()}))
+    )
+    return ValueIndex(made)
+
+
+register(sys.modules[__name__], base)

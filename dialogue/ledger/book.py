@@ -1,0 +1,365 @@
+"""The ledger: every turn before and after it ran, chained by hashes. The ledger is the truth.
+
+An intent is recorded before anything runs and an outcome after, so that a turn which was interrupted is
+seen as such. Records are chained within a session, so that workers on different sessions never wait for
+one head; now and then the heads are sealed into a global checkpoint (`seals`).
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dialogue.codec import Json
+from dialogue.ledger.chain import Content, Head, Kind, Link, link, parse, salted, sha256
+from dialogue.ledger.errors import Archived, Conflict
+from dialogue.ledger.schema import VERSION, statements
+from dialogue.ledger.seals import SEAL_EVERY, Seals
+from dialogue.ledger.stores import SQLITE, Run, Store, open_store
+from semantic_layer.protocols import Clock
+
+Parts = Mapping[str, str | bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which turns: one by its id or the beginning of it, those of a session, of a time; all without any.
+
+    `since` and `until` are instants in ISO form, `until` exclusive.
+    """
+
+    turn: str = ""
+    session: str = ""
+    since: str = ""
+    until: str = ""
+
+    def told(self) -> dict[str, Json]:
+        """For the record of a reading; empty for all turns."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A turn as it is recorded: its links, and the contents that are still there.
+
+    `outcome` is None for a turn that was interrupted (or is being taken just now).
+    """
+
+    intent: Link
+    outcome: Link | None
+    contents: Mapping[str, bytes]
+
+    def part(self, name: str) -> str | None:
+        """The text of a part, of either link; None when there is none, or it was erased."""
+        digest = self.digest(name)
+        data = self.contents.get(digest) if digest else None
+        return None if data is None else data.decode()
+
+    def digest(self, name: str) -> str | None:
+        """The digest of a part."""
+        for found in (self.intent, self.outcome):
+            if found is not None and name in found.parts:
+                return found.parts[name]
+        return None
+
+    @property
+    def erased(self) -> tuple[str, ...]:
+        """The names of the parts that are no longer there."""
+        return tuple(
+            name
+            for found in (self.intent, self.outcome)
+            if found is not None
+            for name, digest in found.parts.items()
+            if digest not in self.contents
+        )
+
+
+@dataclass(slots=True)
+class _Tip:
+    """Where a session's chain ends, and the content of its last state: the next turn begins with it."""
+
+    head: Head
+    state: str = ""  # the digest of the last state's content
+    plain: str = ""  # the plain digest of its text
+
+
+class Ledger:
+    """A ledger in a database; a SQLite file by default."""
+
+    def __init__(self, url: str, clock: Clock, *, seal_every: float = SEAL_EVERY) -> None:
+        self.store: Store = open_store(url)
+        self.clock = clock
+        prepare(self.store)
+        self._tips: dict[str, _Tip] = {}
+        self._lock = threading.Lock()
+        self.seals = Seals(self.store, lambda: self.clock.now(), seal_every)
+
+    @classmethod
+    def at(cls, path: Path, clock: Clock, *, seal_every: float = SEAL_EVERY) -> Ledger:
+        """The ledger in a SQLite file, made when it is not there."""
+        return cls(f"{SQLITE}{path}", clock, seal_every=seal_every)
+
+    # -- writing -----------------------------------------------------------------------------
+
+    def layer(self, digest: str, text: str) -> None:
+        """Keep a layer's text, once a hash."""
+        with self.store.transaction() as run:
+            run(
+                "INSERT INTO layers (hash, text) VALUES (:hash, :text) ON CONFLICT DO NOTHING",
+                hash=digest,
+                text=text,
+            )
+
+    def append(
+        self,
+        session_id: str,
+        kind: Kind,
+        turn_id: str,
+        at: str,
+        body: Mapping[str, Json],
+        parts: Parts,
+        also: Callable[[Run, Link], None] | None = None,
+    ) -> Link:
+        """Add a record to a session's chain, with `also` in the same transaction.
+
+        A part `before` that is the session's last `after` is kept once. Raises `Conflict` when the session
+        went on elsewhere since it was last read here: two writers of one session are never both right.
+        """
+        tip = self._tip(session_id)
+        digests: dict[str, str] = {}
+        contents: list[Content] = []
+        state, plain = tip.state, tip.plain
+        for name, part in parts.items():
+            data = part.encode() if isinstance(part, str) else part
+            if name in ("before", "after"):
+                known, plain_before = sha256(data), plain
+                if known == plain_before:
+                    digests[name] = state
+                    continue
+                content = salted(data)
+                state, plain = content.digest, known
+            else:
+                content = salted(data)
+            digests[name] = content.digest
+            contents.append(content)
+        made = link(tip.head, session_id, kind, turn_id, at, body, digests)
+        with self.store.transaction() as run:
+            self._insert(run, made, contents)
+            if also is not None:
+                also(run, made)
+        with self._lock:
+            self._tips[session_id] = _Tip(Head(made.number, made.hash), state, plain)
+        self.seals.when_due()
+        return made
+
+    def _insert(self, run: Run, made: Link, contents: list[Content]) -> None:
+        closed = "SELECT 1 FROM archived WHERE session_id = :session_id"
+        if list(run(closed, session_id=made.session_id)):
+            raise Archived(made.session_id)
+        inserted = run(
+            "INSERT INTO records (session_id, number, kind, turn_id, at, record, record_hash) VALUES "
+            "(:session_id, :number, :kind, :turn_id, :at, :record, :record_hash) "
+            "ON CONFLICT DO NOTHING RETURNING number",
+            session_id=made.session_id,
+            number=made.number,
+            kind=made.kind,
+            turn_id=made.turn_id,
+            at=made.at,
+            record=made.text,
+            record_hash=made.hash,
+        )
+        if not list(inserted):
+            self.forget(made.session_id)
+            raise Conflict(made.session_id)
+        for content in contents:
+            run(
+                "INSERT INTO contents (digest, session_id, salt, data) "
+                "VALUES (:digest, :session_id, :salt, :data)",
+                digest=content.digest,
+                session_id=made.session_id,
+                salt=content.salt,
+                data=content.data,
+            )
+        run(
+            "INSERT INTO open_heads (session_id, number, record_hash) "
+            "VALUES (:session_id, :number, :record_hash) ON CONFLICT (session_id) "
+            "DO UPDATE SET number = excluded.number, record_hash = excluded.record_hash",
+            session_id=made.session_id,
+            number=made.number,
+            record_hash=made.hash,
+        )
+
+    def note(
+        self,
+        kind: Kind,
+        body: Mapping[str, Json],
+        also: Callable[[Run, Link], None] | None = None,
+        turn_id: str = "",
+    ) -> Link:
+        """Record something that is done with the ledger itself, in a chain of its own."""
+        session = f"audit-{secrets.token_hex(12)}"
+        made = self.append(session, kind, turn_id, self.clock.now().isoformat(), body, {}, also)
+        self.forget(session)
+        return made
+
+    def forget(self, session_id: str) -> None:
+        """Read the end of a session's chain anew before the next record."""
+        with self._lock:
+            self._tips.pop(session_id, None)
+
+    def _tip(self, session_id: str) -> _Tip:
+        with self._lock:
+            known = self._tips.get(session_id)
+        if known is None:
+            with self.store.snapshot() as run:
+                last = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)), None)
+            known = _Tip(Head() if last is None else Head(last.number, last.hash))
+        return known
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def state(self, session_id: str) -> str | None:
+        """The newest recorded state of a session; None when it has none, or it was erased."""
+        with self.store.snapshot() as run:
+            for found in _links(
+                run, f"{_OF_SESSION} AND kind = 'outcome'{_LAST}", session_id=session_id
+            ):
+                data = contents(run, (found.parts["after"],)).get(found.parts["after"])
+                if data is None:
+                    return None
+                head = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)))
+                tip = _Tip(Head(head.number, head.hash), found.parts["after"], sha256(data))
+                with self._lock:
+                    self._tips[session_id] = tip
+                return data.decode()
+        return None
+
+    def newest(self) -> str | None:
+        """The id of the turn that was recorded last."""
+        sql = "SELECT turn_id FROM records WHERE kind = 'outcome' ORDER BY at DESC, number DESC LIMIT 1"
+        with self.store.snapshot() as run:
+            found = next(iter(run(sql)), None)
+        return None if found is None else str(found[0])
+
+    def read(self, selection: Selection, who: str, how: str) -> Iterator[Entry]:
+        """Recorded turns, for somebody to see: that they were read is recorded first."""
+        body: dict[str, Json] = {"who": who, "how": how, "what": selection.told()}
+        self.note("read", body, turn_id=selection.turn)
+        return self.entries(selection)
+
+    def zone(self) -> str | None:
+        """The time zone of the newest recorded turn."""
+        sql = f"{_COLUMNS} WHERE kind = 'intent' ORDER BY at DESC LIMIT 1"
+        with self.store.snapshot() as run:
+            found = next(iter(_links(run, sql)), None)
+        return (str(found.body.get("zone") or "") or None) if found is not None else None
+
+    def notes(self) -> list[Link]:
+        """What was done with the ledger itself, in order of time: readings, erasures, archivings."""
+        sql = f"{_COLUMNS} WHERE kind IN ('read', 'erasure', 'archive') ORDER BY at, session_id"
+        with self.store.snapshot() as run:
+            return list(_links(run, sql))
+
+    def entries(self, selection: Selection = Selection()) -> Iterator[Entry]:
+        """Recorded turns, session by session in order, the interrupted ones too."""
+        with self.store.snapshot() as run:
+            for session_id in sessions(run, selection):
+                yield from turns(run, session_id, selection)
+
+    def layer_text(self, digest: str) -> str | None:
+        """The text of a layer by its hash."""
+        with self.store.snapshot() as run:
+            found = next(iter(run("SELECT text FROM layers WHERE hash = :hash", hash=digest)), None)
+        return None if found is None else str(found[0])
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.store.close()
+
+
+_COLUMNS = "SELECT record, record_hash FROM records"
+_OF_SESSION = f"{_COLUMNS} WHERE session_id = :session_id"
+_LAST = " ORDER BY number DESC LIMIT 1"
+
+
+def _links(run: Run, sql: str, **values: str | int) -> Iterator[Link]:
+    for text, record_hash in run(sql, **values):
+        yield parse(str(text), str(record_hash))
+
+
+def contents(run: Run, digests: tuple[str, ...]) -> dict[str, bytes]:
+    """Contents by digest, as far as they are there."""
+    named = {f"d{index}": digest for index, digest in enumerate(digests)}
+    if not named:
+        return {}
+    among = ", ".join(f":{name}" for name in named)
+    found = run(f"SELECT digest, data FROM contents WHERE digest IN ({among})", **named)
+    return {str(digest): bytes(data) for digest, data in found}  # type: ignore[call-overload]
+
+
+def sessions(run: Run, selection: Selection) -> list[str]:
+    """The sessions in which something may be selected."""
+    where, values = _where(selection)
+    return [
+        str(name)
+        for (name,) in run(
+            f"SELECT DISTINCT session_id FROM records{where} ORDER BY session_id", **values
+        )
+    ]
+
+
+def _where(selection: Selection) -> tuple[str, dict[str, str]]:
+    tests = {
+        "turn_id LIKE :turn": f"{selection.turn}%" if selection.turn else "",
+        "session_id = :session": selection.session,
+        "at >= :since": selection.since,
+        "at < :until": selection.until,
+    }
+    kept = {test: value for test, value in tests.items() if value}
+    values = {test.rpartition(":")[2]: value for test, value in kept.items()}
+    return " WHERE " + " AND ".join((*kept, "kind IN ('intent', 'outcome')")), values
+
+
+def turns(run: Run, session_id: str, selection: Selection) -> Iterator[Entry]:
+    """The selected turns of one session, in order."""
+    begun: Link | None = None
+    where, values = _where(Selection(selection.turn, session_id, selection.since, selection.until))
+    for found in _links(run, f"{_COLUMNS}{where} ORDER BY number", **values):
+        if found.kind == "intent":
+            if begun is not None:
+                yield _entry(run, begun, None)
+            begun = found
+        elif begun is not None and begun.turn_id == found.turn_id:
+            yield _entry(run, begun, found)
+            begun = None
+    if begun is not None:
+        yield _entry(run, begun, None)
+
+
+def _entry(run: Run, intent: Link, outcome: Link | None) -> Entry:
+    digests = {*intent.parts.values(), *(outcome.parts.values() if outcome is not None else ())}
+    return Entry(intent, outcome, contents(run, tuple(sorted(digests))))
+
+
+def prepare(store: Store) -> None:
+    """Make a new database a ledger, and bring one of an older version up to date."""
+    with store.transaction() as run:
+        if store.dialect == "postgresql":  # one process makes it, the others wait
+            run("SELECT pg_advisory_xact_lock(8377031)")
+        tables = store.tables(run)
+        if not tables & {"alembic_version", "intents"}:
+            for statement in statements(store.dialect):
+                run(statement)
+            return
+        version = (
+            [str(row[0]) for row in run("SELECT version_num FROM alembic_version")]
+            if "alembic_version" in tables
+            else []
+        )
+    if version != [VERSION]:
+        from dialogue.ledger.migrations import upgrade
+
+        upgrade(store.url)
