@@ -12,7 +12,7 @@ from dialogue.filling import Filled, provenance
 from dialogue.letting_go import dropped
 from dialogue.scene import Heard, Scene, Taken
 from dialogue.settling import merged
-from dialogue.state import Option, Pending
+from dialogue.state import Option, Pending, Provenance
 from dialogue.suggest import suggestions
 from dialogue.turn import Assumption, Choice, Clarification, Switch, Turn
 from dialogue.wording import fresh_to, wording
@@ -54,7 +54,7 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
         changes,
         completed_question=describe(world, slots, lang).whole(lang),
         slots=slots,
-        provenance=origins,
+        provenance=(*origins, *imposed(scene, slots)),
         assumptions=assumptions,
         switch=switch,
         result=rows.result,
@@ -63,6 +63,15 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
         fresh_to=fresh_to(world, slots, scene.clock),
         suggestions=suggestions(scene, slots, rows, lang),
         all_rows=rows.rows,
+    )
+
+
+def imposed(scene: Scene, slots: Slots) -> tuple[Provenance, ...]:
+    """The dimensions that the user's permissions limit, beside what was asked."""
+    return tuple(
+        Provenance(f"filters.{item.field}", "policy", scene.state.seq + 1)
+        for item in scene.policy
+        if slots.filter(item.field) is None
     )
 
 
