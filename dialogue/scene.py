@@ -36,7 +36,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Meant:
     """What a turn says, before the slots are filled: a reading, and the choices that go with it.
 
     `asked` counts the questions that led here, `answered` names what they were about; `memory` is the
@@ -80,20 +80,20 @@ class Scene:
         return Sight(self.world, self.policy, self.clock).of if self.policy else everything
 
     def ends(
-        self, heard: Heard, outcome: Outcome, text: str, changes: Changes, **values: object
+        self, meant: Meant, outcome: Outcome, text: str, changes: Changes, **values: object
     ) -> Taken:
         """The turn with this outcome, and the state after it."""
         changes = replace(
-            changes, intent=heard.reading.intent, lang=heard.reading.lang, chosen=heard.memory
+            changes, intent=meant.reading.intent, lang=meant.reading.lang, chosen=meant.memory
         )
         turn = Turn(
             turn_id="",
             session_id="",
             seq=self.state.seq + 1,
-            question=self.request.question or heard.reading.text,
+            question=self.request.question or meant.reading.text,
             outcome=outcome,
             text=text,
-            lang=heard.reading.lang,
+            lang=meant.reading.lang,
             changes=changes,
             as_of=self.moment.clock,
             now=self.moment.now,
