@@ -122,6 +122,8 @@ def chips(world: World, turn: Turn) -> Text:
     text = Text(f"{say(lang, 'understood')} ", style="dim")
     for item in turn.provenance:
         words = slot_words(world, turn.slots, item.key, lang)
+        if item.source == "policy":
+            words = world.field_label(item.key.partition(".")[2], lang)
         if not words:
             continue
         source = say(lang, f"source.{item.source}", turn=item.turn)

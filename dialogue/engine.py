@@ -10,7 +10,7 @@ from dialogue.errors import Ask, Refuse
 from dialogue.explain import talk
 from dialogue.filling import Filled
 from dialogue.hearing import hear, questions, too_much
-from dialogue.scene import Heard, Moment, Scene, Taken
+from dialogue.scene import Meant, Moment, Scene, Taken
 from dialogue.settling import moves, settle
 from dialogue.state import State
 from dialogue.turn import Request
@@ -30,9 +30,9 @@ def take(world: World, state: State, request: Request, user: User, moment: Momen
     stop = too_much(scene, asked)
     if stop is None and len(asked) > 1:
         return several(scene, asked)
-    heard = hear(scene) if stop is None else stop
+    meant = hear(scene) if stop is None else stop
     spent = (time.perf_counter() - start) * 1000
-    taken = decide(scene, heard)
+    taken = decide(scene, meant)
     timings = replace(taken.turn.timings_ms, reading=spent)
     return Taken(replace(taken.turn, timings_ms=timings), taken.state)
 
@@ -46,34 +46,34 @@ def several(scene: Scene, asked: tuple[str, ...]) -> Taken:
     return outcomes.together(scene, tuple(parts))
 
 
-def decide(scene: Scene, heard: Heard) -> Taken:
-    """Answer what was heard, or ask, explain, decline."""
-    words = talk(scene, heard.reading)
+def decide(scene: Scene, meant: Meant) -> Taken:
+    """Answer what was meant, or ask, explain, decline."""
+    words = talk(scene, meant.reading)
     if words is not None:
-        return outcomes.told(scene, heard, words)
-    if lets_go(scene, heard):
-        return outcomes.new_topic(scene, heard)
+        return outcomes.told(scene, meant, words)
+    if lets_go(scene, meant):
+        return outcomes.new_topic(scene, meant)
     try:
-        if heard.reading.intent == "undo":
+        if meant.reading.intent == "undo":
             filled = before(scene)
             if filled is None:
-                return outcomes.back_to_nothing(scene, heard)
+                return outcomes.back_to_nothing(scene, meant)
         else:
-            filled, heard = settle(scene, heard)
+            filled, meant = settle(scene, meant)
         prepared = answer.prepare(scene.world, filled.slots, scene.clock, scene.policy)
-        rows = answer.run(scene.world, prepared, heard.reading.lang)
-        return outcomes.answered(scene, heard, filled, rows)
+        rows = answer.run(scene.world, prepared, meant.reading.lang)
+        return outcomes.answered(scene, meant, filled, rows)
     except Ask as ask:
-        return outcomes.asked(scene, heard, ask)
+        return outcomes.asked(scene, meant, ask)
     except Refuse as refuse:
-        return outcomes.refused(scene, heard, refuse)
+        return outcomes.refused(scene, meant, refuse)
     except QuestionError as error:
-        return outcomes.uncompiled(scene, heard, error)
+        return outcomes.uncompiled(scene, meant, error)
     except UnknownTimeError:
-        words_said = "、".join(edit.words for edit in heard.reading.edits if edit.slot == "time")
-        return outcomes.refused(scene, heard, Refuse("time-unknown", {"time": words_said}))
+        words_said = "、".join(edit.words for edit in meant.reading.edits if edit.slot == "time")
+        return outcomes.refused(scene, meant, Refuse("time-unknown", {"time": words_said}))
     except (ReadBackError, GuardError, WarehouseError) as error:
-        return outcomes.failed(scene, heard, error)
+        return outcomes.failed(scene, meant, error)
 
 
 def before(scene: Scene) -> Filled | None:
@@ -84,9 +84,9 @@ def before(scene: Scene) -> Filled | None:
     return None if slots is None else Filled(slots, None, (), ())
 
 
-def lets_go(scene: Scene, heard: Heard) -> bool:
+def lets_go(scene: Scene, meant: Meant) -> bool:
     """Whether a turn is a switch word alone."""
-    reading = heard.reading
+    reading = meant.reading
     says = reading.edits or reading.references or reading.ambiguities or reading.unread
-    alone = not says and not heard.chosen and heard.stop is None
+    alone = not says and not meant.chosen and meant.stop is None
     return "switch" in reading.cues and alone and not moves(scene, reading)

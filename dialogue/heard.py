@@ -44,7 +44,7 @@ def heard(layer: Layer, values: ValueIndex, reading: Reading, filters: Iterable[
     """What of the stored values a reading leans on, and the filters that stand before and after it."""
     stored: dict[Stored, None] = {}
     keys: dict[tuple[str, str], None] = {}
-    for token in (*reading.tokens, *reading.second):
+    for token in reading.tokens:
         stored |= dict.fromkeys(token.stored())
         keys |= {(item.owner, item.id): None for item in token.meanings("value")}
     edits = (*reading.edits, *(e for a in reading.ambiguities for c in a.choices for e in c.edits))

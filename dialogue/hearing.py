@@ -11,7 +11,7 @@ from dialogue import reply
 from dialogue.by_hand import checked
 from dialogue.errors import Ask, Refuse
 from dialogue.letting_go import dropped, taken_back
-from dialogue.scene import Heard, Scene
+from dialogue.scene import Meant, Scene
 from dialogue.settling import subject_key
 from dialogue.state import Option, Pending, Remembered
 from dialogue.words import joined
@@ -44,7 +44,7 @@ def questions(scene: Scene) -> tuple[str, ...]:
     return scene.world.reader.split(request.question)
 
 
-def too_much(scene: Scene, asked: tuple[str, ...]) -> Heard | None:
+def too_much(scene: Scene, asked: tuple[str, ...]) -> Meant | None:
     """A message of more questions, or a question of more characters, than one turn takes: declined as a
     whole, for an answer to a part of it would look like one to all."""
     longest = max(map(len, asked))
@@ -57,14 +57,14 @@ def too_much(scene: Scene, asked: tuple[str, ...]) -> Heard | None:
         return None
     text = scene.request.question
     reading = Reading(text, language(text[:LONGEST]), "query")
-    return Heard(reading, stop=stop, pending=scene.state.pending)
+    return Meant(reading, stop=stop, pending=scene.state.pending)
 
 
-def hear(scene: Scene) -> Heard:
+def hear(scene: Scene) -> Meant:
     """What a turn says."""
     request = scene.request
     if request.undo:
-        return Heard(Reading(request.question, scene.state.lang, "undo"))
+        return Meant(Reading(request.question, scene.state.lang, "undo"))
     if request.choose:
         return clicked(scene, request.choose)
     if request.keep:
@@ -74,12 +74,12 @@ def hear(scene: Scene) -> Heard:
     return said(scene, request.question)
 
 
-def edited(scene: Scene, edits: tuple[Edit, ...]) -> Heard:
+def edited(scene: Scene, edits: tuple[Edit, ...]) -> Meant:
     """Chips edited by hand: a turn like any other, once they are sure to name what there is."""
     try:
-        return Heard(unsaid(scene, checked(scene.world, edits, scene.state.lang)))
+        return Meant(unsaid(scene, checked(scene.world, edits, scene.state.lang)))
     except Refuse as refuse:
-        return Heard(unsaid(scene, ()), stop=refuse, pending=scene.state.pending)
+        return Meant(unsaid(scene, ()), stop=refuse, pending=scene.state.pending)
 
 
 def unsaid(scene: Scene, edits: tuple[Edit, ...]) -> Reading:
@@ -87,7 +87,7 @@ def unsaid(scene: Scene, edits: tuple[Edit, ...]) -> Reading:
     return Reading(scene.request.question, scene.state.lang, "query", edits)
 
 
-def said(scene: Scene, text: str) -> Heard:
+def said(scene: Scene, text: str) -> Meant:
     """A text: the reply to the question that is open, or a question of its own."""
     reading = scene.world.reader.read(text, scene.seen)
     if not any(char.isalpha() for char in text):
@@ -103,25 +103,25 @@ def said(scene: Scene, text: str) -> Heard:
             return none_of_them(scene, pending)
     if "keep" in scene.world.reader.words.categories.get(fold(text).strip("。.!！ "), ()):
         return kept(scene, ())
-    return Heard(reading, pending=pending)
+    return Meant(reading, pending=pending)
 
 
-def clicked(scene: Scene, ids: tuple[str, ...]) -> Heard:
+def clicked(scene: Scene, ids: tuple[str, ...]) -> Meant:
     """A click on options of the open question."""
     pending = scene.state.pending
     if pending is None:
-        return Heard(unsaid(scene, ()), stop=Refuse("no-pending"))
+        return Meant(unsaid(scene, ()), stop=Refuse("no-pending"))
     options = reply.chosen(pending, ids)
     return beyond(scene, pending) if options is None else resumed(scene, pending, options)
 
 
-def beyond(scene: Scene, pending: Pending) -> Heard:
+def beyond(scene: Scene, pending: Pending) -> Meant:
     """A choice that is none of the options: the question stays open."""
     listed = tuple((option.id, option.label) for option in pending.options[: pending.listed])
-    return Heard(unsaid(scene, ()), stop=Refuse("unknown-option", {}, listed), pending=pending)
+    return Meant(unsaid(scene, ()), stop=Refuse("unknown-option", {}, listed), pending=pending)
 
 
-def resumed(scene: Scene, pending: Pending, options: tuple[Option, ...]) -> Heard:
+def resumed(scene: Scene, pending: Pending, options: tuple[Option, ...]) -> Meant:
     """The question that was asked back about, with the choice in its place."""
     label = joined((option.label for option in options), pending.lang)
     chosen = reply.edits_of(options)
@@ -129,7 +129,7 @@ def resumed(scene: Scene, pending: Pending, options: tuple[Option, ...]) -> Hear
     key = subject_key(pending.about, pending.subject, dict(pending.facts))
     if key and len(options) == 1:
         memory = Remembered(key, label, chosen, scene.state.seq + 1, scene.moment.now)
-    return Heard(
+    return Meant(
         waiting(scene, pending, scene.request.question or label),
         chosen,
         pending.answered,
@@ -159,31 +159,31 @@ def waiting(scene: Scene, pending: Pending, text: str) -> Reading:
     )
 
 
-def none_of_them(scene: Scene, pending: Pending) -> Heard:
+def none_of_them(scene: Scene, pending: Pending) -> Meant:
     """都不是: the candidates that were not listed yet, else the question is let go."""
     reading = waiting(scene, pending, scene.request.question)
     rest = pending.options[pending.listed :]
     if not rest:
-        return Heard(replace(reading, edits=()), stop=Refuse("none-of-them"))
+        return Meant(replace(reading, edits=()), stop=Refuse("none-of-them"))
     ask = Ask(pending.about, pending.subject, rest, dict(pending.facts))
-    return Heard(reading, (), pending.answered, pending.asked - 1, stop=ask)
+    return Meant(reading, (), pending.answered, pending.asked - 1, stop=ask)
 
 
-def kept(scene: Scene, wanted: tuple[str, ...]) -> Heard:
+def kept(scene: Scene, wanted: tuple[str, ...]) -> Meant:
     """沿用: what the last switch has let go, all that the new topic has, or what is named of it."""
     state = scene.state
     if state.switched and state.past and state.slots is None and not wanted:
-        return Heard(Reading(scene.request.question, state.lang, "undo"))
+        return Meant(Reading(scene.request.question, state.lang, "undo"))
     if not state.switched or state.slots is None or not state.past:
-        return Heard(unsaid(scene, ()), stop=Refuse("nothing-to-keep"))
+        return Meant(unsaid(scene, ()), stop=Refuse("nothing-to-keep"))
     before = state.past[-1].slots or Slots()
     gone = dropped(scene.world, before, state.slots, state.lang)
     unknown = [name for name in wanted if not any(name in (item.key, item.words) for item in gone)]
     if unknown:
         offers = tuple((item.key, item.words) for item in gone)
-        return Heard(unsaid(scene, ()), stop=Refuse("unknown-option", {}, offers))
+        return Meant(unsaid(scene, ()), stop=Refuse("unknown-option", {}, offers))
     edits = taken_back(scene.world, state, before, wanted)
     if not edits:
         words = joined((item.words for item in gone), state.lang)
-        return Heard(unsaid(scene, ()), stop=Refuse("cannot-keep", {"dropped": words}))
-    return Heard(unsaid(scene, edits))
+        return Meant(unsaid(scene, ()), stop=Refuse("cannot-keep", {"dropped": words}))
+    return Meant(unsaid(scene, edits))

@@ -10,9 +10,9 @@ from dialogue.errors import Ask, Refuse
 from dialogue.explain import Talk
 from dialogue.filling import Filled, provenance
 from dialogue.letting_go import dropped
-from dialogue.scene import Heard, Scene, Taken
+from dialogue.scene import Meant, Scene, Taken
 from dialogue.settling import merged
-from dialogue.state import Option, Pending
+from dialogue.state import Option, Pending, Provenance
 from dialogue.suggest import suggestions
 from dialogue.turn import Assumption, Choice, Clarification, Switch, Turn
 from dialogue.wording import fresh_to, wording
@@ -26,9 +26,9 @@ LISTED = 7
 _STILL_OPEN = ("unread", "nothing-read", "unknown-option", "bad-edit")
 
 
-def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) -> Taken:
+def answered(scene: Scene, meant: Meant, filled: Filled, rows: answer.Answered) -> Taken:
     """The answer: rows, how it was understood, what was kept and dropped."""
-    world, state, reading = scene.world, scene.state, heard.reading
+    world, state, reading = scene.world, scene.state, meant.reading
     slots, lang, undone = filled.slots, reading.lang, reading.intent == "undo"
     before = state.past[-1].provenance if undone else state.provenance
     origins = provenance(before, filled, state.seq + 1)
@@ -36,7 +36,7 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
     if switch is not None:
         gone = dropped(world, state.slots, slots, lang)
         switch = Switch(switch.rule, tuple(item.words for item in gone))
-    assumptions = (*heard.notes, *near_words(heard), *filled.assumptions)
+    assumptions = (*meant.notes, *near_words(meant), *filled.assumptions)
     text = wording(scene, scene.request.question, filled, rows, switch, assumptions, lang)
     changes = to_slots(
         state,
@@ -48,13 +48,13 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
         undone=undone,
     )
     return scene.ends(
-        heard,
+        meant,
         "answer",
         led(say(lang, "answer.undone"), text, lang) if undone else text,
         changes,
         completed_question=describe(world, slots, lang).whole(lang),
         slots=slots,
-        provenance=origins,
+        provenance=(*origins, *imposed(scene, slots)),
         assumptions=assumptions,
         switch=switch,
         result=rows.result,
@@ -66,23 +66,32 @@ def answered(scene: Scene, heard: Heard, filled: Filled, rows: answer.Answered) 
     )
 
 
+def imposed(scene: Scene, slots: Slots) -> tuple[Provenance, ...]:
+    """The dimensions that the user's permissions limit, beside what was asked."""
+    return tuple(
+        Provenance(f"filters.{item.field}", "policy", scene.state.seq + 1)
+        for item in scene.policy
+        if slots.filter(item.field) is None
+    )
+
+
 def led(lead: str, text: str, lang: str) -> str:
     """A text after what is said first."""
     return lead + text if lang == "zh" else f"{lead} {text}"
 
 
-def near_words(heard: Heard) -> tuple[Assumption, ...]:
+def near_words(meant: Meant) -> tuple[Assumption, ...]:
     """What was taken as a registered word, told."""
-    lang = heard.reading.lang
+    lang = meant.reading.lang
     return tuple(
         Assumption("word", say(lang, f"taken.{item.why}", text=item.text, word=item.word))
-        for item in heard.reading.taken
+        for item in meant.reading.taken
     )
 
 
-def asked(scene: Scene, heard: Heard, ask: Ask) -> Taken:
+def asked(scene: Scene, meant: Meant, ask: Ask) -> Taken:
     """One question back, and what waits for its answer."""
-    lang = heard.reading.lang
+    lang = meant.reading.lang
     options = ask.options or offered(ask, lang)
     listed = options[:LISTED]
     more = len(options) - len(listed) + ask.more
@@ -96,7 +105,7 @@ def asked(scene: Scene, heard: Heard, ask: Ask) -> Taken:
         say(lang, "ask.more", more=more) if more else "",
     ]
     choices = tuple(Choice(item.id, item.label, item.hint) for item in listed)
-    waiting = merged(heard.reading, heard.chosen)
+    waiting = merged(meant.reading, meant.chosen)
     pending = Pending(
         ask.about,
         options,
@@ -108,11 +117,11 @@ def asked(scene: Scene, heard: Heard, ask: Ask) -> Taken:
         lang,
         ask.subject,
         tuple(sorted(ask.facts.items())),
-        heard.asked + 1,
-        (*heard.answered, ask.subject),
+        meant.asked + 1,
+        (*meant.answered, ask.subject),
     )
     return scene.ends(
-        heard,
+        meant,
         "clarify",
         "\n".join(line for line in lines if line),
         Changes(pending=pending),
@@ -134,68 +143,68 @@ def offered(ask: Ask, lang: str) -> tuple[Option, ...]:
     return ()
 
 
-def told(scene: Scene, heard: Heard, talk: Talk) -> Taken:
+def told(scene: Scene, meant: Meant, talk: Talk) -> Taken:
     """An outcome in words alone: slots stay, and so does a question that is open."""
     return scene.ends(
-        heard,
+        meant,
         talk.outcome,
         talk.text,
-        Changes(pending=heard.pending),
+        Changes(pending=meant.pending),
         reason=talk.reason,
         sql=talk.sql,
         suggestions=talk.offers,
     )
 
 
-def new_topic(scene: Scene, heard: Heard) -> Taken:
+def new_topic(scene: Scene, meant: Meant) -> Taken:
     """换个话题 alone: everything is let go, and the next question begins anew."""
-    lang = heard.reading.lang
+    lang = meant.reading.lang
     gone = dropped(scene.world, scene.state.slots, Slots(), lang)
     switch = Switch("words", tuple(item.words for item in gone))
     text = say(lang, "chat.switch")
     changes = to_slots(scene.state, None, (), switched=True)
-    return scene.ends(heard, "chat", text, changes, switch=switch)
+    return scene.ends(meant, "chat", text, changes, switch=switch)
 
 
-def back_to_nothing(scene: Scene, heard: Heard) -> Taken:
+def back_to_nothing(scene: Scene, meant: Meant) -> Taken:
     """Undoing the first question: nothing is asked any more."""
-    lang = heard.reading.lang
+    lang = meant.reading.lang
     text = led(say(lang, "answer.undone"), say(lang, "chat.switch"), lang)
-    return scene.ends(heard, "chat", text, to_slots(scene.state, None, (), undone=True))
+    return scene.ends(meant, "chat", text, to_slots(scene.state, None, (), undone=True))
 
 
-def refused(scene: Scene, heard: Heard, refuse: Refuse) -> Taken:
+def refused(scene: Scene, meant: Meant, refuse: Refuse) -> Taken:
     """A turn that is not answered, with the reason and the nearest things that could be."""
-    lang = heard.reading.lang
+    lang = meant.reading.lang
     offers = joined((label for _, label in refuse.offers), lang)
     near = say(lang, "decline.near", offers=offers) if offers else ""
     return scene.ends(
-        heard,
+        meant,
         "decline",
         say(lang, f"decline.{refuse.code}", near=near, offers=offers, **refuse.facts),
-        Changes(pending=heard.pending if refuse.code in _STILL_OPEN else None),
+        Changes(pending=meant.pending if refuse.code in _STILL_OPEN else None),
         reason=refuse.code,
         suggestions=tuple(Choice(name, label) for name, label in refuse.offers),
-        not_understood=tuple(item.text for item in heard.reading.unread),
+        not_understood=tuple(item.text for item in meant.reading.unread),
     )
 
 
-def uncompiled(scene: Scene, heard: Heard, error: QuestionError) -> Taken:
+def uncompiled(scene: Scene, meant: Meant, error: QuestionError) -> Taken:
     """Slots that no statement can say: told with the labels of what they name."""
 
     def label(name: str) -> str:
-        return scene.world.field_label(name, heard.reading.lang)
+        return scene.world.field_label(name, meant.reading.lang)
 
     facts = {key: label(value) for key, value in error.facts.items()}
     offers = tuple((name, label(name)) for name in error.offers)
-    return refused(scene, heard, Refuse(error.code, facts, offers))
+    return refused(scene, meant, Refuse(error.code, facts, offers))
 
 
-def failed(scene: Scene, heard: Heard, error: ReadBackError | GuardError | WarehouseError) -> Taken:
+def failed(scene: Scene, meant: Meant, error: ReadBackError | GuardError | WarehouseError) -> Taken:
     """A fault of ours, or of the database: never an answer."""
     kind = "warehouse" if isinstance(error, WarehouseError) else "read-back"
-    text = say(heard.reading.lang, f"error.{kind}", reason=str(error))
-    return scene.ends(heard, "error", text, NOTHING, reason=str(error))
+    text = say(meant.reading.lang, f"error.{kind}", reason=str(error))
+    return scene.ends(meant, "error", text, NOTHING, reason=str(error))
 
 
 def together(scene: Scene, parts: tuple[Taken, ...]) -> Taken:

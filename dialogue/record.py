@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from dialogue import codec
 from dialogue.answer import digest
+from dialogue.changes import Changes
 from dialogue.codec import Json
 from dialogue.engine import Moment
 from dialogue.heard import Heard
@@ -22,7 +23,6 @@ from dialogue.ledger import Entry
 from dialogue.state import Provenance, State
 from dialogue.turn import (
     Assumption,
-    Changes,
     Choice,
     Clarification,
     Column,

@@ -119,30 +119,32 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     if pending.about == "value" and slots == {"dimensions"} and len(edits) == 1:
         of = [option for option in pending.options if (_field(option),) == edits[0].value]
         return tuple(of) if len(of) == 1 and edits[0].note == "bare" else None
-    if (
-        pending.about == "value"
-        and slots == {"filters"}
-        and {edit.op for edit in edits} == {"clear"}
-    ):
-        fields = {
-            edit.value.field
-            for one in pending.options
-            for edit in one.edits
-            if isinstance(edit.value, Filter)
-        }
-        return pending.options[: pending.listed] if fields == {edits[0].value} else None
-    if pending.about == "value" and slots == {"filters"} and len(edits) == 1:
-        wanted = [item for item in (edits[0].value, *edits[0].others) if isinstance(item, Filter)]
-        found = [
-            option for option in pending.options if any(_same(item, option) for item in wanted)
-        ]
-        if len(found) == 1:
-            return tuple(found)
-        for item in wanted:
-            several = [option for option in pending.options if _within(option, item)]
-            if several and isinstance(item.test, Among) and len(several) == len(item.test.values):
-                return tuple(several)
+    if pending.about == "value" and slots == {"filters"}:
+        return of_values(pending, edits)
     return None
+
+
+def of_values(pending: Pending, edits: list[Edit]) -> tuple[Option, ...] | None:
+    """Which values are meant: one of the options, several, all of them (所有园区), or another of their kind."""
+    values = (edit.value for option in pending.options for edit in option.edits)
+    fields = {value.field for value in values if isinstance(value, Filter)}
+    if {edit.op for edit in edits} == {"clear"}:
+        same = {str(edit.value) for edit in edits} == fields
+        return pending.options[: pending.listed] if same else None
+    if len(edits) != 1:
+        return None
+    wanted = [item for item in (edits[0].value, *edits[0].others) if isinstance(item, Filter)]
+    found = [option for option in pending.options if any(_same(item, option) for item in wanted)]
+    if len(found) == 1:
+        return tuple(found)
+    for item in wanted:
+        several = [option for option in pending.options if _within(option, item)]
+        if several and isinstance(item.test, Among) and len(several) == len(item.test.values):
+            return tuple(several)
+    other = (
+        edits[0].op == "set" and not edits[0].others and {item.field for item in wanted} == fields
+    )
+    return (Option("said", "", tuple(edits)),) if other else None
 
 
 def _same(item: Filter, option: Option) -> bool:

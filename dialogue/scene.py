@@ -8,6 +8,7 @@ from functools import cached_property
 
 from dialogue.changes import Changes, apply
 from dialogue.errors import Ask, Refuse
+from dialogue.heard import Heard, heard
 from dialogue.sight import Sight
 from dialogue.state import Pending, Remembered, State
 from dialogue.turn import Assumption, Outcome, Request, Turn
@@ -15,7 +16,7 @@ from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from nl2sql.reading.tokens import Seen, everything
-from nl2sql.slots import Filter
+from nl2sql.slots import Filter, Slots
 from semantic_layer.protocols import User
 
 
@@ -36,7 +37,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Meant:
     """What a turn says, before the slots are filled: a reading, and the choices that go with it.
 
     `asked` counts the questions that led here, `answered` names what they were about; `memory` is the
@@ -79,26 +80,33 @@ class Scene:
         """What of a word's meanings the user may see."""
         return Sight(self.world, self.policy, self.clock).of if self.policy else everything
 
+    def heard(self, reading: Reading, after: object) -> Heard:
+        """What the reading and the filters around the turn are bound to."""
+        slots = [found for found in (self.state.slots, after) if isinstance(found, Slots)]
+        filters = [item for found in slots for item in found.filters]
+        return heard(self.world.layer, self.world.values, reading, (*filters, *self.policy))
+
     def ends(
-        self, heard: Heard, outcome: Outcome, text: str, changes: Changes, **values: object
+        self, meant: Meant, outcome: Outcome, text: str, changes: Changes, **values: object
     ) -> Taken:
         """The turn with this outcome, and the state after it."""
         changes = replace(
-            changes, intent=heard.reading.intent, lang=heard.reading.lang, chosen=heard.memory
+            changes, intent=meant.reading.intent, lang=meant.reading.lang, chosen=meant.memory
         )
         turn = Turn(
             turn_id="",
             session_id="",
             seq=self.state.seq + 1,
-            question=self.request.question or heard.reading.text,
+            question=self.request.question or meant.reading.text,
             outcome=outcome,
             text=text,
-            lang=heard.reading.lang,
+            lang=meant.reading.lang,
             changes=changes,
             as_of=self.moment.clock,
             now=self.moment.now,
             semantic_hash=self.world.layer.hash,
             data_version=self.world.warehouse.data_version,
+            heard=self.heard(meant.reading, values.get("slots")),
             **values,  # type: ignore[arg-type]
         )
         return Taken(turn, apply(self.state, changes))

@@ -1,4 +1,4 @@
-"""From what was heard to filled slots: what is known already is not asked for again."""
+"""From what was meant to filled slots: what is known already is not asked for again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dialogue.amounts import asked_scale
 from dialogue.errors import Ask, Refuse
 from dialogue.filling import Filled, fill
 from dialogue.filling.asking import metrics_offered
-from dialogue.scene import Heard, Scene
+from dialogue.scene import Meant, Scene
 from dialogue.state import About, Option, Remembered
 from dialogue.turn import Alternative, Assumption
 from dialogue.words import unread_words
@@ -25,27 +25,27 @@ ASK_AT_MOST = 2
 _ROUNDS = 6
 
 
-def settle(scene: Scene, heard: Heard) -> tuple[Filled, Heard]:
-    """The slots of a turn, and what was heard with the choices that were known already.
+def settle(scene: Scene, meant: Meant) -> tuple[Filled, Meant]:
+    """The slots of a turn, and what was meant with the choices that were known already.
 
     Raises `Ask` for what is still open, `Refuse` for what cannot be.
     """
-    if heard.stop is not None:
-        raise heard.stop
-    understood(scene, merged(heard.reading, heard.chosen))
+    if meant.stop is not None:
+        raise meant.stop
+    understood(scene, merged(meant.reading, meant.chosen))
     for _ in range(_ROUNDS):
         try:
-            return filled(scene, heard), heard
+            return filled(scene, meant), meant
         except Ask as ask:
-            heard = known(scene, heard, ask)
+            meant = known(scene, meant, ask)
     raise Refuse("nothing-fits")
 
 
-def filled(scene: Scene, heard: Heard) -> Filled:
+def filled(scene: Scene, meant: Meant) -> Filled:
     """One attempt at the slots."""
-    reading = merged(heard.reading, heard.chosen)
+    reading = merged(meant.reading, meant.chosen)
     world, state = scene.world, scene.state
-    return fill(world, state, reading, scene.clock, scene.policy, heard.chosen, heard.answered)
+    return fill(world, state, reading, scene.clock, scene.policy, meant.chosen, meant.answered)
 
 
 def understood(scene: Scene, reading: Reading) -> None:
@@ -88,28 +88,28 @@ def moves(scene: Scene, reading: Reading) -> bool:
     )
 
 
-def known(scene: Scene, heard: Heard, ask: Ask) -> Heard:
+def known(scene: Scene, meant: Meant, ask: Ask) -> Meant:
     """With a choice made for the same question while it is fresh, or, after two questions in a row, with
     the likeliest one. Raises the question otherwise."""
-    found = remembered(scene, heard, ask)
+    found = remembered(scene, meant, ask)
     old = found is not None and not fresh(scene, found)
-    if found is not None and not old and found.subject not in heard.answered:
-        return taking(heard, ask, found.subject, found.option, found.edits)
-    if heard.asked >= ASK_AT_MOST and ask.options:
+    if found is not None and not old and found.subject not in meant.answered:
+        return taking(meant, ask, found.subject, found.option, found.edits)
+    if meant.asked >= ASK_AT_MOST and ask.options:
         first = ask.options[0]
-        return taking(heard, ask, ask.subject, first.label, first.edits)
+        return taking(meant, ask, ask.subject, first.label, first.edits)
     raise replace(ask, expired=found.option) if found is not None and old else ask
 
 
-def taking(heard: Heard, ask: Ask, subject: str, label: str, edits: tuple[Edit, ...]) -> Heard:
+def taking(meant: Meant, ask: Ask, subject: str, label: str, edits: tuple[Edit, ...]) -> Meant:
     """With a question answered for the user, which is told."""
     others = tuple(alternative(option) for option in ask.options if option.label != label)
     note = Assumption("choice", label, others)
     return replace(
-        heard,
-        chosen=(*heard.chosen, *edits),
-        answered=(*heard.answered, subject),
-        notes=(*heard.notes, note),
+        meant,
+        chosen=(*meant.chosen, *edits),
+        answered=(*meant.answered, subject),
+        notes=(*meant.notes, note),
     )
 
 
@@ -118,10 +118,10 @@ def alternative(option: Option) -> Alternative:
     return Alternative(option.label, tuple(replace(edit, note="") for edit in option.edits))
 
 
-def remembered(scene: Scene, heard: Heard, ask: Ask) -> Remembered | None:
+def remembered(scene: Scene, meant: Meant, ask: Ask) -> Remembered | None:
     """The last choice made for the same question, if it is still one of the options."""
     key = subject_key(ask.about, ask.subject, ask.facts)
-    made = (*scene.state.choices, *((heard.memory,) if heard.memory is not None else ()))
+    made = (*scene.state.choices, *((meant.memory,) if meant.memory is not None else ()))
     labels = {option.label for option in ask.options}
     return next(
         (

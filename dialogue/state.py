@@ -101,12 +101,11 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What undo restores."""
+    """What undo goes back to: the slots after turn `seq`. Its rows are asked for anew."""
 
     seq: int
     slots: Slots | None
     provenance: tuple[Provenance, ...]
-    shown: Shown | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 
 from dialogue.answer import Answered
 from dialogue.filling.definition import own_condition
@@ -27,7 +28,7 @@ def suggestions(scene: Scene, slots: Slots, answered: Answered, lang: str) -> tu
     if slots.rows or not slots.metrics or not answered.rows:
         return ()
     found = [
-        *list(drilled(scene, slots, lang))[:DIMENSIONS],
+        *islice(drilled(scene, slots, lang), DIMENSIONS),
         *row(scene, slots, answered.shown, lang),
         *compared(scene, slots, lang),
         *trend(scene, slots, lang),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from time import process_time
 
 import pytest
 
@@ -114,6 +115,14 @@ def test_a_candidate_that_was_not_listed_can_be_named(talk: Talk) -> None:
     assert brief(turn.slots)["filters"] == {"park_id": ["P002"]}
 
 
+def test_another_value_of_the_kind_is_a_reply_too(talk: Talk) -> None:
+    talk.say("蓝海智能今年的欠费")
+    turn = talk.say("云启智能有限公司")
+    assert turn.slots is not None, turn.text
+    assert brief(turn.slots)["filters"] == {"tenant_id": ["T00034"]}
+    assert brief(turn.slots)["time"] == ["2026-01-01", "2027-01-01"]
+
+
 @pytest.mark.parametrize("text", ["实收是什么意思", "谢谢", "能问什么", "月球园区的空置率"])
 def test_a_question_stays_open_over_what_is_no_query(talk: Talk, text: str) -> None:
     talk.say("8月收费情况怎么样")
@@ -203,6 +212,15 @@ def test_policy_that_leaves_one_candidate_is_not_asked_about(talk_as: Callable[.
     assert options(talk) == ["P002", "P003"]
 
 
+def test_what_permissions_limit_is_told(talk_as: Callable[..., Talk]) -> None:
+    talk = talk_as(park_id=["P002"])
+    turn = talk.say("8月的收缴率")
+    assert [(one.key, one.source) for one in turn.provenance][-1] == ("filters.park_id", "policy")
+    assert talk.state.slots is not None
+    assert talk.state.slots.filters == ()
+    assert all(one.source != "policy" for one in talk.say("临港的").provenance)
+
+
 def test_no_attribute_no_rows(talk_as: Callable[..., Talk]) -> None:
     turn = talk_as().say("8月各园区的收缴率")
     assert turn.outcome == "answer"
@@ -275,6 +293,7 @@ def test_kinds(talk: Talk, text: str, outcome: str, reason: str) -> None:
 
 
 def test_ten_kilobytes_are_bounded(talk: Talk) -> None:
+    start = process_time()  # of this process: a busy machine is no fault
     turn = talk.say("收缴率" * 3500)
     assert turn.outcome in ("decline", "answer")
-    assert turn.timings_ms.reading < 2000
+    assert process_time() - start < 2

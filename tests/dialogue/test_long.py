@@ -11,6 +11,8 @@ from nl2sql.edits import Edit
 from nl2sql.slots import Among, Filter
 from tests.conversation import Talk
 
+# the members of the last result alone are kept, at most those that were shown
+WIDE = ["今年各租户应收", "换成实收", "换成欠费", "去年的", "今年的"] * 5
 ROUND: list[str | Request] = [
     "8月各园区的收缴率",
     "临港呢",
@@ -56,3 +58,12 @@ def test_two_hundred_turns_stay_flat(world: World) -> None:
     assert max(sizes) < 60_000
     assert min(laps[-3:]) < ALLOWED * min(laps[1:4]), laps
     assert len({turn.outcome for turn in talk.turns}) >= 4
+
+
+def test_wide_results_do_not_pile_up(world: World) -> None:
+    talk = Talk(world)
+    sizes = [len(codec.dumps(talk.hear(text) and talk.state)) for text in WIDE]
+    assert len(talk.state.past) == 20
+    assert talk.state.shown is not None
+    assert len(talk.state.shown.rows) == 1000
+    assert max(sizes) < 40_000  # twenty times as much with the rows of every earlier result
