@@ -57,6 +57,7 @@ def both(first: Edit, second: Edit) -> Edit:
 def narrowed(one: Interval, two: Interval) -> Interval:
     """The numbers within both intervals.
 
+    >>> from decimal import Decimal
     >>> narrowed(Interval(low=Decimal(1)), Interval(low=Decimal(1), low_inclusive=False, high=Decimal(5)))
     Interval(low=Decimal('1'), low_inclusive=False, high=Decimal('5'), high_inclusive=True, kind='interval')
     """
