@@ -13,7 +13,7 @@ from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
 from nl2sql.reading.slips import beside, cuts, doubtful
-from nl2sql.reading.ties import TIE, says, tied
+from nl2sql.reading.ties import TIE, content_of, says, tied
 from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.reading.wordlist import words_of
@@ -133,8 +133,9 @@ class RuleReader:
         cover, taken, close = self._with_near(plain, candidates, covers[0], seen)
         reading = self._reading(text, normalised, cover, taken, close, seen)
         if len(covers) > 1 and covers[1].score >= cover.score - TIE and not reading.unread:
+            said = content_of(cover.tokens)
             for other in best(plain, candidates, NEXT_BEST)[1:]:
-                if other.score >= cover.score - TIE:
+                if other.score >= cover.score - TIE and content_of(other.tokens) != said:
                     rival = self._reading(text, normalised, other, (), {}, None)
                     reading = tied(reading, rival) or reading
         return reading
@@ -357,6 +358,8 @@ class _Back:
 
     def token(self, token: Token) -> Token:
         start, end = self.span((token.start, token.end))
+        if (start, end) == (token.start, token.end):
+            return token
         return replace(token, start=start, end=end)
 
     def edit(self, edit: Edit) -> Edit:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from nl2sql.edits import Edit
+from nl2sql.reading.tokens import Token
 from nl2sql.reading.types import About, Ambiguity, Reading, Sense
 from nl2sql.slots import Among, Filter
 
 TIE = 0.25  # covers are weighed in steps of a half: nearer than that, neither wins
+
+
+def content_of(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
+    """The tokens that say something: covers that differ in fillers alone are one."""
+    return [(token.start, token.end, token.kind) for token in tokens if token.kind != "filler"]
 
 
 def says(reading: Reading) -> tuple[object, ...]:
