@@ -224,6 +224,8 @@ class _Turn:
         slots = self.state.slots
         return slots is not None and (
             bool(reading.cues & {"total", "respectively"})
+            or (bool(slots.counted) and bool(reading.cues & {"which", "rows_end", "list"}))
+            or (bool(slots.having or slots.limit) and "number_of" in reading.cues)
             or (slots.rows and bool(reading.cues & {"how_many", "count"}))
         )
 

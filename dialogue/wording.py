@@ -22,6 +22,7 @@ from dialogue.words import (
 )
 from dialogue.world import World
 from nl2sql.slots import Having, Slots
+from nl2sql.tally import COUNTED
 from semantic_layer.protocols import Cell
 
 FEW = 3
@@ -71,7 +72,7 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str) -> str:
         ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
         return say(lang, "answer.rows", count=result.row_count, ties=ties, **facts)
     items = [named(world, slots, result.columns, row, lang) for row in answered.rows]
-    if slots.dimensions or slots.grain:
+    if (slots.dimensions and len(slots.dimensions) > bool(slots.counted)) or slots.grain:
         lead = (
             parts.period.strip()
             + ("·" if parts.period.strip() and parts.filters else "")
@@ -150,6 +151,9 @@ def metric_values(
     """The metrics of a row with their units and comparisons."""
     cells = {column.id: (column, row[index]) for index, column in enumerate(columns)}
     values: list[str] = []
+    if slots.counted:
+        column, value = cells[COUNTED]
+        return [f"{column.label}{'：' if lang == 'zh' else ': '}{number(value, False, lang)}"]
     for name in slots.metrics:
         column, value = cells[name]
         metric = world.layer.metrics[name]

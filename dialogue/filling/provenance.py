@@ -51,6 +51,7 @@ def keys(slots: Slots) -> tuple[str, ...]:
         "order",
         "limit",
         "rows",
+        "counted",
         *BESIDE,
     ):
         if getattr(slots, name):

@@ -103,6 +103,11 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("having", "have? MET bound", bonus=2),
     construction("having", "have? bound MET", bonus=2),
     construction("having_rows", "have? MET bound object (?: rows_end | which )?", bonus=3),
+    construction(
+        "having_rows_counted",
+        "have? MET bound object (?: have? how_many measure? | measure how_many )",
+        bonus=3,
+    ),
     construction("noun_bound", "ref_these bound", bonus=2),
     construction("condition", "have? attribute bound", bonus=2),
     construction("condition", "bound attribute", bonus=2),
