@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -17,6 +17,7 @@ from dialogue.world import World
 from nl2sql import guard, readback
 from nl2sql.compiler import OTHERS, TOTAL, Question, build
 from nl2sql.slots import Filter, Slots
+from nl2sql.tally import COUNTED
 from semantic_layer.protocols import Cell, Rows
 
 CAP = 1000
@@ -84,6 +85,9 @@ def column(world: World, slots: Slots, name: str, lang: str) -> Column:
     stem, _, part = name.partition("__")
     if name in MARKS:
         return Column(name, say(lang, MARKS[name]), "mark")
+    if name == COUNTED:
+        label = world.field_label(slots.counted or "", lang)
+        return Column(name, say(lang, "counted", dimension=label), "metric", None, "number")
     if name == "bucket":
         return Column(name, say(lang, "bucket"), "bucket", None, slots.grain)
     if part == "label":
@@ -111,6 +115,10 @@ def column(world: World, slots: Slots, name: str, lang: str) -> Column:
 def shown(world: World, slots: Slots, rows: Rows) -> Shown:
     """The members of a result: its dimensions' values, with the parents that a filter pins."""
     names: list[str] = []
+    if slots.counted:
+        slots = replace(
+            slots, dimensions=tuple(item for item in slots.dimensions if item != slots.counted)
+        )
     for dimension in slots.dimensions if not slots.rows else _row_key(world, slots):
         names += [name for name in world.layer.path(dimension) if name not in names]
     if not names:

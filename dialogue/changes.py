@@ -39,6 +39,7 @@ SCALARS = (
     "order",
     "limit",
     "rows",
+    "counted",
     "shown",
     *BESIDE,
 )

@@ -84,6 +84,8 @@ def moves(scene: Scene, reading: Reading) -> bool:
     return slots is not None and (
         asked_scale(reading.text) is not None
         or bool(reading.cues & {"total", "respectively"})
+        or (bool(slots.counted) and bool(reading.cues & {"which", "rows_end", "list"}))
+        or (bool(slots.having or slots.limit) and "number_of" in reading.cues)
         or (slots.rows and bool(reading.cues & {"how_many", "count"}))
     )
 

@@ -27,6 +27,7 @@ from dialogue.words import (
 )
 from dialogue.world import World
 from nl2sql.slots import Filter, Having, Slots
+from nl2sql.tally import COUNTED
 from semantic_layer.protocols import Cell
 
 FEW = 3
@@ -97,7 +98,7 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str, scale: st
     if result.row_count > FEW:
         return counted + extremes(world, slots, answered, lang)
     items = [named(world, slots, result.columns, row, lang, scale) for row in answered.rows]
-    if slots.dimensions or slots.grain:
+    if (slots.dimensions and len(slots.dimensions) > bool(slots.counted)) or slots.grain:
         lead = (
             parts.period.strip()
             + ("·" if parts.period.strip() and parts.filters else "")
@@ -249,6 +250,9 @@ def metric_values(
     """The metrics of a row with their units and comparisons."""
     cells = {column.id: (column, row[index]) for index, column in enumerate(columns)}
     values: list[str] = []
+    if slots.counted:
+        column, value = cells[COUNTED]
+        return [f"{column.label}{'：' if lang == 'zh' else ': '}{number(value, False, lang)}"]
     for name in slots.metrics:
         column, value = cells[name]
         metric = world.layer.metrics[name]

@@ -227,7 +227,7 @@ def group_condition(world: World, item: Having, lang: str) -> str:
 def describe(world: World, slots: Slots, lang: str) -> Described:
     """Slots in words."""
     gap = " "
-    names = [world.field_label(name, lang) for name in slots.dimensions]
+    names = [world.field_label(name, lang) for name in slots.dimensions if name != slots.counted]
     grouped = ([say(lang, f"grain.{slots.grain}")] if slots.grain else []) + (
         [say(lang, "by", dimensions=joined(names, lang)).strip()] if names else []
     )
@@ -240,6 +240,8 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
                 "zh" if lang == "zh" else "en", slots.object
             )
         ]
+    if slots.counted:
+        metrics = [say(lang, "counted", dimension=world.field_label(slots.counted, lang))]
     if slots.comparison is not None:
         metrics.append(comparison(slots.comparison, lang))
     if slots.limit is not None:

@@ -165,7 +165,8 @@ class Slots:
 
     Beside the metrics: their `share` of the total, a row of `totals`, `running` totals from bucket to
     bucket since the period began; `fill` shows the buckets without facts too. A filter on a `lifted`
-    dimension picks rows once shares are known: 张江占全部的比例 is a share of all parks.
+    dimension picks rows once shares are known: 张江占全部的比例 is a share of all parks. `counted` is a
+    dimension whose groups are counted instead of shown: how many tenants owe more than that.
     """
 
     object: str | None = None
@@ -185,6 +186,7 @@ class Slots:
     running: bool = False
     fill: bool = False
     lifted: tuple[str, ...] = ()
+    counted: str | None = None
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -282,6 +284,7 @@ def brief(slots: Slots) -> Mapping[str, object]:
         "order": _brief_order(slots),
         "limit": slots.limit.last if slots.limit else None,
         **dict.fromkeys(slots.beside, True),
+        **({"counted": slots.counted} if slots.counted else {}),
     }
 
 

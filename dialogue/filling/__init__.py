@@ -14,6 +14,7 @@ from dialogue.filling.base import Filled, Filling
 from dialogue.filling.beside import beside
 from dialogue.filling.conditions import numbers
 from dialogue.filling.contradictions import contradictions, given_way, held_together
+from dialogue.filling.counting import counting, counts_shown
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
 from dialogue.filling.periods import check_time, default_time, time, trend
@@ -45,6 +46,7 @@ PASSES: tuple[Pass, ...] = (
     numbers,
     time,
     order,
+    counting,
     totals,
     side_by_side,
     ambiguous,
@@ -72,6 +74,7 @@ def fill(
     """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
     f = Filling(world, state, reading, clock, policy, chosen, answered)
     f.reading = reading = listed(world, grouped(world, reading, state), state)
+    f.reading = reading = counts_shown(world, reading, state)
     f.switch = detect(world, state, reading)
     f.slots = Slots() if f.switch is not None else state.slots or Slots()
     if f.switch is None and "besides" in reading.cues and bare(reading):

@@ -97,7 +97,7 @@ def totals(f: Filling, edits: list[Edit]) -> None:
         edit.slot in ("dimensions", "grain") and edit.op == "set" for edit in edits
     ):
         return
-    if f.slots.rows or (f.switch is not None and not f.crossed):
+    if f.slots.rows or f.slots.counted or (f.switch is not None and not f.crossed):
         return
     edit = Edit("dimensions", "clear", None)
     shown = f.state.shown

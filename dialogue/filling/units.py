@@ -44,8 +44,9 @@ def units(f: Filling, edits: list[Edit]) -> None:
         for item in own_condition(f.world, metrics[0].id):
             f.slots = f.slots.with_filter(item)
             f.said.append((f"filters.{item.field}", Edit("filters", "set", item)))
-    edit = Edit("metrics", "set", (found[0].id,))
-    f.put("metrics", edit, metrics=(found[0].id,), rows=False)
+    both = f.slots.metrics if "number_of" in f.reading.cues else ()  # 多少份合同、多少面积
+    edit = Edit("metrics", "set", (*both, found[0].id))
+    f.put("metrics", edit, metrics=(*both, found[0].id), rows=False)
 
 
 def of_role(f: Filling, unit: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from nl2sql import tally
 from nl2sql.compiler.anchor import OTHERS, TOTAL, make_plan
 from nl2sql.compiler.combine import statement
 from nl2sql.compiler.listing import listing
@@ -35,4 +36,6 @@ def build(question: Question, dialect: str = "duckdb") -> Compiled:
     else:
         plan = make_plan(question)
         tree = statement(plan)
+        if question.slots.counted:
+            tree = tally.over(tree, question.slots, question.layer)
     return Compiled(question, tree, write(tree, question.layer, dialect), plan)

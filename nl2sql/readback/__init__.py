@@ -6,11 +6,12 @@ computed from the slots and the layer (`from_slots`). Neither looks at the plan.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 
 from sqlglot import exp
 
+from nl2sql import tally
 from nl2sql.dialects import UnreadableError, read
 from nl2sql.errors import ReadBackError
 from nl2sql.readback.asked import Asked
@@ -43,12 +44,17 @@ def check_tree(
     tree: exp.Select, slots: Slots, layer: Layer, clock: datetime, policy: tuple[Filter, ...] = ()
 ) -> None:
     """`check` for a statement that is already parsed."""
+    counted = slots.counted is not None
+    if counted:
+        tree, slots = tally.under(tree, slots, layer), tally.shown(slots)
     try:
         said = Reader(tree).said()
     except (KeyError, IndexError, AttributeError, AssertionError, TypeError) as error:
         raise ReadBackError(f"the statement has an unknown form: {error!r}") from error
     asked = Asked(slots, layer, clock, policy)
     wanted = listing(asked) if slots.rows else Metrics(asked).said()
+    if counted:
+        wanted = replace(wanted, order=())  # what is only counted has no order
     if said == wanted:
         return
     for item in fields(said):

@@ -107,12 +107,14 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- numbers
     construction("having", "have? MET instead? bound", bonus=2),
     construction("having", "have? bound MET", bonus=2),
+    construction("having_rows", "have? MET bound object (?: rows_end | which )?", bonus=3),
     construction(
-        "having_rows",
-        "(?: how_many measure? )? have? MET bound object (?: rows_end | which | how_many measure? )?",
+        "having_rows_counted",
+        "have? MET bound object (?: have? how_many measure? | measure how_many )",
         bonus=3,
     ),
-    construction("having_rows", "how_many object have? MET bound", bonus=3),
+    construction("having_rows_counted", "how_many measure? have? MET bound object", bonus=3),
+    construction("having_rows_counted", "how_many object have? MET bound", bonus=3),
     construction("noun_bound", "ref_these bound", bonus=2),
     construction("condition", "have? attribute instead? bound", bonus=2),
     construction("condition", "bound attribute", bonus=2),

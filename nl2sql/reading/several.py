@@ -79,6 +79,8 @@ _PLAIN = Numbered("", "{n}", "", "", re.compile(""))
 def _joined(text: str, lexicon: Lexicon) -> Iterator[tuple[tuple[int, int], Several]]:
     """Words of one list that share their last character: 水电费, 门急诊."""
     for (dimension, last), stems in _tails(lexicon).items():
+        if last not in text:
+            continue
         for match in re.finditer(re.escape(last), text):
             values: list[str] = []
             at = match.start()

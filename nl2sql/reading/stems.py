@@ -48,6 +48,8 @@ def find(text: str, lexicon: Lexicon) -> Iterator[Token]:
 
 def _spans(text: str, lexicon: Lexicon) -> Iterator[Token]:
     for stem, found in _stems(lexicon).items():
+        if stem not in text:
+            continue
         for match in re.finditer(re.escape(stem), text):
             start, end = match.span()
             if not whole(text, start, end):

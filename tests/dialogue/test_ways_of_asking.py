@@ -80,6 +80,12 @@ PARK: Mapping[str, list[Case]] = {
         ("今年新签了多少面积", {"metrics": ["leased_contract_area"], "time": ["2026-01-01", "2027-01-01"]}),
         ("how much area was signed this year", {"metrics": ["leased_contract_area"]}),
         ("今年新签多少份合同", {"metrics": ["contract_count"]}),
+        ("今年新签多少份合同、多少面积", {"metrics": ["contract_count", "leased_contract_area"]}),
+    ],
+    "so many of the single rows": [
+        ("满意度低于3分的工单有几单", {"metrics": ["order_count"], "filters": {"satisfaction": {"lt": "3"}}, "having": {}}),
+        ("8月应收超过5万的账单有几笔", {"metrics": ["bill_count"], "filters": {"bill_amount": {"gt": "50000"}}, "having": {}}),
+        ("哪些租户欠费超过50万，一共几家", {"having": {"outstanding_amount": {"gt": "500000"}}, "dimensions": ["tenant_id"]}),
     ],
     "verbs and short forms of English": [
         ("how much does 云启智能有限公司 owe", {"metrics": ["outstanding_amount"], "filters": {"tenant_id": ["T00034"]}}),
@@ -180,6 +186,52 @@ def stand(talk: Talk, text: str, slots: dict[str, object]) -> None:
     assert turn.slots is not None
     have = brief(turn.slots)
     assert {key: have[key] for key in slots} == slots
+
+
+COUNTED = [
+    ("欠费10万以上的租户有几家", [["213"]]),
+    ("今年欠费超过10万的租户 / 一共几家", [["213"]]),
+    ("欠费10万以上的租户有几家 / 张江呢", [["42"]]),
+    ("欠费10万以上的租户有几家 / 张江呢 / 50万以上的呢", [["5"]]),
+    ("出租率低于80%的园区 / 一共几个", [["2"]]),
+    ("空置率高于20%的楼栋有几栋", [["19"]]),
+    ("8月工单超过10个的租户有几家", [["2"]]),  # those without a tenant are none
+    ("how many tenants owe more than 100k", [["213"]]),
+    ("今年欠费最多的5家企业 / 张江的有几家", [["4"]]),  # of the five, not of all tenants
+    ("今年欠费最多的5家企业 / 一共几家", [["5"]]),
+    (
+        "出租率低于80%的园区 / 一共几个 / 是哪几个",
+        [
+            ["P003", "苏州湾创新园", "0.7803044736108858"],
+            ["P005", "光谷生物城", "0.5438574676883197"],
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "rows"), COUNTED, ids=[case[0] for case in COUNTED])
+def test_how_many_of_them(talk: Talk, text: str, rows: list[list[str]]) -> None:
+    turn = talk.say(*text.split(" / "))
+    assert turn.outcome == "answer", turn.text
+    assert turn.result is not None
+    assert turn.switch is None
+    assert [[str(cell) for cell in row] for row in turn.result.rows] == rows
+
+
+def test_how_many_of_them_in_each(talk: Talk) -> None:
+    for texts in (["各园区欠费10万以上的租户有几家"], ["欠费10万以上的租户有几家", "按园区看"]):
+        turn = talk.say(*texts)
+        assert turn.result is not None
+        counts = {str(row[0]): row[-1] for row in turn.result.rows}
+        assert counts["P001"] == 42
+        assert counts["P002"] == 50
+        assert len(counts) == 6
+
+
+def test_how_many_of_them_elsewhere(clinic_world: World) -> None:
+    turn = Talk(clinic_world).say("8月收入最高的10位医生", "天河的有几位")
+    assert turn.result is not None
+    assert turn.result.rows == ((2,),)
 
 
 WHETHER = [

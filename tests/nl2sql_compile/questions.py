@@ -304,6 +304,22 @@ QUESTIONS: dict[str, Slots] = {
             "fixed", base=(Range(date(2025, 12, 1), date(2026, 1, 1)),), words="去年12月底"
         ),
     ),
+    "counted": Slots(
+        "bill",
+        ("outstanding_amount",),
+        ("tenant_id",),
+        time=YEAR,
+        having=(Having("outstanding_amount", low(100000)),),
+        counted="tenant_id",
+    ),
+    "counted by building": Slots(
+        "park_building_resource",
+        ("vacant_count",),
+        ("building_no", "floor_no"),
+        time=NEWEST,
+        having=(Having("vacant_count", low(3)),),
+        counted="floor_no",
+    ),
     "policy": Slots("bill", ("outstanding_amount", "order_count"), ("park_id",), time=AUGUST),
     "policy on a many side": Slots("tenant", ("tenant_count",), ("industry",)),
     "list": Slots(

@@ -37,6 +37,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "contains_not": values.on_contains_not,
     "having": bounds.on_having,
     "having_rows": bounds.on_having_rows,
+    "having_rows_counted": bounds.on_having_rows_counted,
     "having_dims": bounds.on_having_dims,
     "condition_object": bounds.on_condition_object,
     "counted_dims": bounds.on_counted_dims,

@@ -90,8 +90,8 @@ def on_having(d: Draft, piece: Piece) -> None:
 def on_having_rows(d: Draft, piece: Piece) -> None:
     """应收超过5万的账单有哪些: of single rows, where that very value is an attribute (RULES.md §8)."""
     for item in piece.tokens:
-        if item.kind in ("rows_end", "which", "how_many"):
-            d.cues.add("count" if item.kind == "how_many" else item.kind)
+        if item.kind in ("rows_end", "which"):
+            d.cues.add(item.kind)
     found = d.metric_ids(piece)[0][0]
     token = next(item for item in piece.tokens if item.kind == "object")
     owner = d.layer.objects[token.meanings("object")[0].id]
@@ -117,6 +117,15 @@ def on_having_rows(d: Draft, piece: Piece) -> None:
         on_having(d, piece)
 
 
+def on_having_rows_counted(d: Draft, piece: Piece) -> None:
+    """满意度低于3分的工单有几单: so many of the single rows."""
+    on_having_rows(d, piece)
+    token = next(item for item in piece.tokens if item.kind == "object")
+    d.cues.add("count")
+    if any(edit.note == "attribute" for edit in d.edits):
+        d.counted.append((token.meanings("object")[0].id, (token.start, token.end)))
+
+
 def on_having_dims(d: Draft, piece: Piece) -> None:
     """欠费超过5万的租户: a condition on a metric, and whose it is."""
     on_having(d, piece)
@@ -126,6 +135,8 @@ def on_having_dims(d: Draft, piece: Piece) -> None:
 def which(d: Draft, piece: Piece) -> None:
     """The dimension of a relative clause is what is asked for: 欠费超过5万的租户."""
     d.cues.add("clause")
+    if any(token.kind in ("which", "rows_end") for token in piece.tokens):
+        d.cues.add("which")
     for found, span in d.dims_in(piece)[-1:]:
         d.dims.append((found, span, "which"))
 

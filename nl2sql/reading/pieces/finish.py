@@ -78,6 +78,8 @@ def dims_and_limit(d: Draft) -> None:
                     ranked.append((found, span, "rank"))
     else:
         order += besides(d, filtered)
+        if conditioned and not ranked:  # 各园区欠费10万以上的租户有几家
+            order += [(name, span, "rank") for name, span, how in d.weak if how == "counted"]
     names = tuple(dict.fromkeys(name for name, _, _ in order))
     if names:
         bare = all(how == "bare" for _, _, how in order)

@@ -177,9 +177,15 @@ def on_cue(d: Draft, piece: Piece) -> None:
         d.cues.add("who")
 
 
+_EACH_ONE = re.compile(r"\s*(?:个|家|栋|间|套|份|笔|座|位|名|种|类|层)")
+_NUMBER_OF = frozenset({"几", "几多", "how many", "number of", "count of", "what number of"})
+
+
 def unit_of(d: Draft, token: Token) -> None:
-    """多少平, 多少钱: the unit that the answer must have."""
+    """多少平, 多少钱: the unit that the answer must have; 几个, 多少家: a number of things."""
     word = d.text[token.start : token.end].strip()
+    if word in _NUMBER_OF or _EACH_ONE.match(d.text, token.end):
+        d.cues.add("number_of")
     unit = next((unit for end, unit in _UNITS.items() if word.endswith(end)), None)
     if unit is not None:
         d.cues.add(f"unit:{unit}")
