@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dialogue import codec, record
+from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
 from dialogue.ledger import Conflict, Ledger
 from dialogue.record import Asker
@@ -134,6 +135,7 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
     """The turn of a fault inside the service: never an answer, and the slots are untouched."""
     lang = language(request.question) if request.question else "zh"
     reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
+    changes = Changes(pending=state.pending, intent=state.intent, lang=state.lang)
     turn = Turn(
         "",
         "",
@@ -143,12 +145,13 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
         say(lang, "error.fault", reason=reason),
         lang=lang,
         reason=reason,
+        changes=changes,
         as_of=moment.clock,
         now=moment.now,
         semantic_hash=world.layer.hash,
         data_version=world.warehouse.data_version,
     )
-    return Taken(turn, replace(state, seq=state.seq + 1))
+    return Taken(turn, apply(state, changes))
 
 
 def _where(error: Exception) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialogue import codec
-from dialogue.changes import Changes, apply
+from dialogue.changes import apply
+from dialogue.record import Step, outcome_parts
 from dialogue.refer import last_mentioned
-from dialogue.session import outcome
 from dialogue.state import EMPTY, VERSION, State
 from dialogue.turn import Request, Turn
 from dialogue.world import World
@@ -77,9 +76,10 @@ def rebuilt(turns: list[Turn]) -> State:
     """The state that the changes sum up to, as they stand in the records of the turns."""
     state = EMPTY
     for turn in turns:
-        recorded = codec.decode(json.loads(json.dumps(outcome(turn)["changes"])))
-        assert isinstance(recorded, Changes)
-        state = apply(state, recorded)
+        recorded = codec.loads(outcome_parts(turn, "")["steps"], tuple)
+        for step in recorded:
+            assert isinstance(step, Step)
+            state = apply(state, step.changes)
     return state
 
 
