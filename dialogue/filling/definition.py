@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dialogue.errors import Refuse
 from dialogue.filling.base import Filling
+from dialogue.words import condition
 from nl2sql.edits import Edit
 from nl2sql.slots import Among, Filter
 
@@ -42,11 +43,16 @@ def apart(f: Filling, edits: list[Edit]) -> None:
             if held is None or not exclusive(own, held):
                 continue
             if own.field in said:
-                facts = {"metric": f.names((name,)), "own": f.value_label(own)}
-                raise Refuse("apart", {**facts, "value": f.value_label(held)})
+                facts = {"metric": f.names((name,)), "own": in_words(f, own)}
+                raise Refuse("apart", {**facts, "value": in_words(f, held)})
             if any(isinstance(names, tuple) and name in names for names in named):
                 f.slots = f.slots.without_filter(own.field)
                 f.said.append((f"filters.{own.field}", Edit("filters", "clear", own.field)))
+
+
+def in_words(f: Filling, item: Filter) -> str:
+    """A filter on values in words, with its 不含."""
+    return condition(f.world, item, f.reading.lang, None)
 
 
 def exclusive(one: Filter, other: Filter) -> bool:

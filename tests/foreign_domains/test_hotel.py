@@ -142,3 +142,9 @@ def test_what_looks_ahead_takes_the_coming_month(database: Path) -> None:
         "select count(*) from member where expires_on between '2027-03-01' and '2027-03-31'",
     )
     assert turn["result"]["rows"] == [list(row) for row in expected]
+
+
+def test_what_a_metric_leaves_out_is_told_as_such(database: Path) -> None:
+    turn = HOTEL.turn(database, "9月各店已取消的订单金额")
+    assert (turn["outcome"], turn["reason"]) == ("decline", "apart")
+    assert "“订单金额”的口径是不含已取消，不能再限定为已取消" in turn["text"]
