@@ -29,7 +29,7 @@ class Untouched:
         ("8月各园区收缴率高于90%，并且收缴率低于50%的", "contradiction-bounds", "> 90% < 50%"),
         ("8月各园区收缴率低于50%或者收缴率高于90%的", "unread", "或者"),
         ("面积大于500，并且面积小于100的空置房间数", "contradiction-bounds", "面积 > 500 < 100"),
-        ("张江已租的空置房源数", "contradiction-metric", "“空置数”只统计“空置”"),
+        ("张江已租的空置房源数", "contradiction-metric", "“空置数”的口径是“空置”"),
         ("张江99号楼的空置面积", "unknown-value", "99号楼"),
         ("光谷18号楼的空置面积", "contradiction-place", "“18号楼”不在“光谷生物城”里"),
         ("苏州的张江科技园的空置面积", "contradiction-place", "“张江科技园”不在“苏州”里"),
