@@ -206,6 +206,8 @@ def _times(text: str) -> Iterator[Token]:
             yield from _inner(text, match.start + 1, match.end)  # 看下8月 is August, looked at
         if _WEEKDAY.search(text, match.start, match.end):
             yield from _inner(text, match.start, match.end - 1)  # 上周天河医院, 上周日用品
+        if isinstance(match, TimeMatch):
+            yield from _bare(text, match)
         weight = _weight(match.start, match.end) + 4
         kind = {
             TimeMatch: "time",
@@ -225,6 +227,21 @@ def _inner(text: str, start: int, end: int) -> Iterator[Token]:
             shifted = TimeMatch(inner.start + start, inner.end + start, inner.expr)
             weight = _weight(shifted.start, shifted.end) + 4
             yield Token(shifted.start, shifted.end, "time", shifted, weight)
+
+
+def _bare(text: str, match: TimeMatch) -> Iterator[Token]:
+    """in last month, as last month too: the "in" may be that of "checked in"."""
+    at = text.find(" ", match.start, match.end) + 1
+    if not at or not text[match.start].isascii():
+        return
+    for inner in scan_times(text[at : match.end]):
+        if (
+            isinstance(inner, TimeMatch)
+            and (inner.start, inner.end) == (0, match.end - at)
+            and inner.expr == match.expr
+        ):
+            found = TimeMatch(at, match.end, inner.expr)
+            yield Token(at, match.end, "time", found, _weight(at, match.end) + 4)
 
 
 def _contained(text: str, start: int, end: int) -> Iterator[Token]:
