@@ -130,9 +130,11 @@ def names_of(world: World, answered: Answered, rows: Iterable[Row], lang: str) -
 def extremes(world: World, slots: Slots, answered: Answered, lang: str) -> str:
     """Among many groups the highest and the lowest, where each is one: 最高：张江；最低：临港."""
     columns = answered.result.columns
+    if slots.counted or slots.limit is not None:
+        return ""
     at = next(index for index, column in enumerate(columns) if column.id == slots.metrics[0])
     groups = [row for row in answered.rows if row[at] is not None and not marks(columns, row)]
-    if slots.limit is not None or len(groups) <= FEW:
+    if len(groups) <= FEW:
         return ""
     values = sorted(number_of(row[at]) for row in groups)
     if values[0] == values[1] or values[-1] == values[-2]:

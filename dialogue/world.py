@@ -9,7 +9,7 @@ from nl2sql.errors import QuestionError
 from nl2sql.extents import Extent, extent
 from nl2sql.reading import RuleReader
 from nl2sql.slots import Among, Filter
-from nl2sql.times import Calendar
+from nl2sql.times import Calendar, Range
 from semantic_layer.model import Layer, Object
 from semantic_layer.protocols import User, Warehouse
 from semantic_layer.values import ValueIndex
@@ -23,7 +23,7 @@ class World:
     reader: RuleReader
     values: ValueIndex
     warehouse: Warehouse
-    _extents: dict[tuple[str, str, date], Extent] = field(default_factory=dict)
+    _extents: dict[tuple[str, str, date, Range | None], Extent] = field(default_factory=dict)
     known_sole: dict[tuple[str, str], bool] = field(default_factory=dict)
     readable: dict[str, bool] = field(
         default_factory=dict
@@ -34,11 +34,13 @@ class World:
         """How the layer cuts weeks and years."""
         return Calendar(self.layer.calendar.week_start, self.layer.calendar.fiscal_start)
 
-    def extent(self, found: Object, column: str, clock: datetime) -> Extent:
-        """The extent of a date column, up to the clock where the object is a snapshot."""
-        key = (found.measured, column, clock.date())
+    def extent(
+        self, found: Object, column: str, clock: datetime, within: Range | None = None
+    ) -> Extent:
+        """The extent of a date column (within a range), up to the clock where the object is a snapshot."""
+        key = (found.measured, column, clock.date(), within)
         if key not in self._extents:
-            self._extents[key] = extent(self.layer, self.warehouse, found, column, clock)
+            self._extents[key] = extent(self.layer, self.warehouse, found, column, clock, within)
         return self._extents[key]
 
     def policy(self, user: User) -> tuple[Filter, ...]:

@@ -24,12 +24,19 @@ class Extent:
 
 
 def extent(
-    layer: Layer, warehouse: Warehouse, found: Object, column: str, clock: datetime
+    layer: Layer,
+    warehouse: Warehouse,
+    found: Object,
+    column: str,
+    clock: datetime,
+    within: Range | None = None,
 ) -> Extent:
-    """The extent of a date column, up to the clock where the object is a snapshot."""
+    """The extent of a date column (within a range), up to the clock where the object is a snapshot."""
     scope = Scope(layer, found.measured)
     value = scope.column((), column)
     select = exp.Select().select(exp.Min(this=value), exp.Max(this=value.copy()))
+    if within is not None:
+        select = select.where(in_ranges(scope, (), column, (within,)))
     if found.time.snapshot:
         until = Range(None, add(clock.date(), 1, "day"))
         select = select.where(in_ranges(scope, (), column, (until,)))

@@ -117,7 +117,9 @@ def contradictions(f: Filling, edits: list[Edit]) -> None:
 def excluded(own: Filter, item: Filter) -> bool:
     """Whether a filter leaves nothing of what a metric counts."""
     one, two = own.test, item.test
-    if not isinstance(one, Among) or not isinstance(two, Among) or one.negated:
+    if not isinstance(one, Among) or not isinstance(two, Among):
         return isinstance(two, Missing) and not two.negated
+    if one.negated:
+        return not two.negated and set(two.values) <= set(one.values)
     values = set(one.values)
     return values <= set(two.values) if two.negated else not values & set(two.values)

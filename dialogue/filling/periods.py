@@ -27,6 +27,7 @@ from nl2sql.times import (
     scan,
 )
 from nl2sql.times.arith import day_of
+from semantic_layer.model import Object
 
 
 def role_of(f: Filling) -> str | None:
@@ -239,3 +240,22 @@ def check_time(f: Filling, edits: list[Edit]) -> None:
         item.end is not None and day_of(item.end) <= first for item in time.ranges
     ):
         raise Refuse("before-data", {"time": time.words, "first": first.isoformat()})
+    if found.time.snapshot and not any(
+        f.world.extent(found, column, f.clock, item).last for item in time.ranges
+    ):
+        raise no_snapshot(f, found, column)
+
+
+def no_snapshot(f: Filling, found: Object, column: str) -> Refuse:
+    """Nothing was stated within the period: that is no 0. The nearest snapshots are offered."""
+    assert f.slots.time is not None
+    starts = [item.start for item in f.slots.time.ranges if item.start is not None]
+    ends = [item.end for item in f.slots.time.ranges if item.end is not None]
+    earlier = Range(None, day_of(min(starts))) if starts else None
+    later = Range(day_of(max(ends)), None) if ends else None
+    near = [
+        f.world.extent(found, column, f.clock, earlier).last if earlier else None,
+        f.world.extent(found, column, f.clock, later).first if later else None,
+    ]
+    offers = tuple((day.isoformat(), day.isoformat()) for day in near if day is not None)
+    return Refuse("no-snapshot", {"time": f.slots.time.words}, offers)

@@ -15,6 +15,7 @@ from dialogue.changes import keys, value_at
 from dialogue.world import World
 from nl2sql.reading import Reading, RuleReader
 from nl2sql.reading.tokens import Seen, everything
+from nl2sql.reading.wordlist import WordList
 from nl2sql.slots import Among, Contains, During, Slots, TimeSlot
 from tests.conversation import Talk
 from tests.dialogue.test_state import KINDS
@@ -34,6 +35,10 @@ class Overheard(RuleReader):
 
     inner: RuleReader
     given: list[str] = field(default_factory=list)
+
+    @property
+    def words(self) -> WordList:
+        return self.inner.words
 
     def read(self, text: str, seen: Seen = everything) -> Reading:
         self.given.append(text)
@@ -84,12 +89,13 @@ def test_slots_are_no_free_text(world: World) -> None:
             if isinstance(item.test, Among) and layer.dimensions[item.field].indexed:
                 for one in item.test.values:
                     assert stored_key(world, item.field, one) == one, (item.field, one)
+        assert slots.counted is None or slots.counted in layer.dimensions
         if slots.time is not None:
             assert slots.time.ranges
     free = {
         name
         for name, kind in typing.get_type_hints(Slots).items()
-        if kind is str or (kind == (str | None) and name not in ("object", "grain"))
+        if kind is str or (kind == (str | None) and name not in ("object", "grain", "counted"))
     }
     assert free == set()
     spoken = {

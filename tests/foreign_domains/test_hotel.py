@@ -158,3 +158,10 @@ def test_a_date_leaves_the_word_before_it_its_in(database: Path) -> None:
         "select count(*) from booking where checkin_date between '2026-09-01' and '2026-09-30'",
     )
     assert turn["result"]["rows"] == [list(row) for row in expected]
+
+
+def test_a_period_without_a_snapshot_is_not_none_of_them(database: Path) -> None:
+    turn = HOTEL.turn(database, "7月15日的客房数")
+    assert (turn["outcome"], turn["reason"]) == ("decline", "no-snapshot"), turn["text"]
+    assert "2026-06-30" in turn["text"]
+    assert "2026-07-31" in turn["text"]
