@@ -53,7 +53,9 @@ def understood(scene: Scene, reading: Reading) -> None:
     if reading.unread:
         if len(reading.unread) == 1 and (names := part_of(scene, reading, reading.unread[0].text)):
             raise metrics_offered(scene.world, names, reading.unread[0].text, reading.lang)
-        near = dict.fromkeys(word for item in reading.unread for word in item.near)
+        near = dict.fromkeys(
+            word for item in reading.unread for word in item.near if word != fold(item.text)
+        )
         text = unread_words((item.text for item in reading.unread), reading.lang)
         raise Refuse("unread", {"text": text}, tuple((word, word) for word in near)[:5])
     if not (reading.edits or reading.references or reading.ambiguities or moves(scene, reading)):

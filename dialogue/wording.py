@@ -116,6 +116,7 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str, scale: st
         **facts,
     )
     frame = [*facts.values(), *names_of(world, answered, answered.rows, lang)]
+    frame += [comparison(slots.comparison, lang)] if slots.comparison is not None else []
     cells = [cell for row in answered.rows for cell in row]
     return counted if unbacked(text, frame, cells) else text
 

@@ -158,3 +158,15 @@ def test_permissions_are_told_where_a_number_came_from(talk: Talk, world: World)
 
     talk = Talk(world, User("asker", (("park_id", ("P002",)),)))
     assert "权限限定 = 临港智造园" in talk.say("8月的收缴率", "这个数怎么来的").text
+
+
+def test_a_named_base_is_said_with_its_figure(talk: Talk) -> None:
+    turn = talk.say("8月张江收缴率", "比5月呢")
+    assert "对比5月 " in turn.text
+    assert "百分点" in turn.text
+
+
+def test_a_word_that_was_not_understood_is_not_offered_for_itself(talk: Talk) -> None:
+    turn = talk.say("今年欠费最多的5家租户", "第二个的合同到期日")
+    assert turn.not_understood == ("到期日",)
+    assert "到期日" not in [item.label for item in turn.suggestions]
