@@ -12,7 +12,7 @@ from rich.text import Text
 from dialogue.slot_words import slot_words
 from dialogue.turn import Column, Result, Turn
 from dialogue.wording import marks
-from dialogue.words import MONTHLY, joined, number, say
+from dialogue.words import bucket, joined, number, say
 from dialogue.world import World
 from semantic_layer.protocols import Cell
 
@@ -94,7 +94,7 @@ def cell(world: World, column: Column, value: Cell, lang: str) -> str:
     if column.kind in NUMBERS:
         return number(value, column.format == "percent", lang)
     if column.kind == "bucket" and isinstance(value, date):
-        return value.isoformat()[:7] if column.format in MONTHLY else value.isoformat()
+        return bucket(value, column.format)
     if column.kind in ("value", "label"):
         text = (
             None if value is None else str(value).lower() if isinstance(value, bool) else str(value)

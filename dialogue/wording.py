@@ -14,7 +14,7 @@ from dialogue.filling import Filled
 from dialogue.scene import Scene
 from dialogue.turn import Assumption, Column, Switch
 from dialogue.words import (
-    MONTHLY,
+    bucket,
     comparison,
     condition,
     describe,
@@ -221,7 +221,7 @@ def marks(columns: tuple[Column, ...], row: Row) -> list[str]:
 def key_label(world: World, column: Column, cell: Cell, lang: str, named: Cell = None) -> str:
     """What tells a row apart, as people see it; `named` is the name that stands beside its key."""
     if column.kind == "bucket" and isinstance(cell, date):
-        return cell.isoformat()[:7] if column.format in MONTHLY else cell.isoformat()
+        return bucket(cell, column.format)
     text = None if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
     label = world.label(column.id, text, lang)
     return str(named) if named is not None and label == text else label

@@ -34,8 +34,25 @@ LANGUAGES: tuple[Lang, ...] = ("zh", "en")
 UNITS = {"sqm": "m²", "CNY": "元", "m3": "m³", "kWh": "kWh", "min": "分钟", "h": "小时", "t": "吨"}
 UNITS_EN = {"sqm": "m²", "CNY": "CNY", "m3": "m³", "min": "min", "h": "h", "t": "t"}
 
-# buckets that are told by their first month
-MONTHLY = frozenset({"month", "quarter", "half", "fiscal_quarter", "fiscal_year"})
+
+def bucket(start: date, grain: str | None) -> str:
+    """A bucket of time, by what people call it; fiscal ones by their first month.
+
+    >>> bucket(date(2026, 7, 1), "quarter"), bucket(date(2026, 7, 1), "half")
+    ('2026Q3', '2026H2')
+    >>> bucket(date(2026, 7, 1), "year"), bucket(date(2026, 7, 1), "month")
+    ('2026', '2026-07')
+    """
+    match grain:
+        case "year":
+            return f"{start:%Y}"
+        case "half":
+            return f"{start:%Y}H{1 + start.month // 7}"
+        case "quarter":
+            return f"{start:%Y}Q{(start.month + 2) // 3}"
+        case "month" | "fiscal_quarter" | "fiscal_year":
+            return f"{start:%Y-%m}"
+    return start.isoformat()
 
 
 _Safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

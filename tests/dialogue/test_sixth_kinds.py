@@ -24,6 +24,8 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("a bound is changed", ["面积大于500的房源有多少", "面积改成800以上"], {"filters": {"area_sqm": {"gte": "800"}}}),
     ("不限 of a dimension that is an object", ["8月蓝海智能有限公司的工单数", "不限租户"], {"object": "work_order", "metrics": ["order_count"], "filters": {}}),
     ("ranks begin anew in each", ["今年各城市应收最高的园区", "每个城市前2"], {"dimensions": ["city", "park_id"], "limit": 2}),
+    ("the most of a value counts what has it", ["投诉最多的三个租户是谁"], {"metrics": ["order_count"], "dimensions": ["tenant_id"], "filters": {"category": ["COMPLAINT"]}, "limit": 3}),
+    ("new ones are those of the date", ["本月新增工单有多少"], {"metrics": ["order_count"], "time": ["2026-09-01", "2026-10-01"]}),
 ]  # fmt: skip
 
 
@@ -65,3 +67,18 @@ def test_a_slot_is_changed_in_the_same_words(talk: Talk) -> None:
 def test_what_no_row_can_be_is_declined(talk: Talk) -> None:
     turn = talk.say("已租的空置房源数")
     assert (turn.outcome, turn.reason) == ("decline", "contradiction-metric"), turn.text
+
+
+def test_days_are_no_number_of_things(talk: Talk) -> None:
+    turn = talk.say("空置超过90天的房源")
+    assert (turn.outcome, turn.not_understood) == ("decline", ("超过90天的房源",))
+
+
+def test_a_year_is_told_by_its_number(talk: Talk) -> None:
+    turn = talk.say("去年和今年每年的应收")
+    assert "2025 应收：" in turn.text
+    assert "2025-01-01" not in turn.text
+
+
+def test_a_new_row_is_not_made(talk: Talk) -> None:
+    assert talk.say("帮我新增一条工单").reason == "change"

@@ -212,8 +212,8 @@ def on_counted(d: Draft, piece: Piece) -> None:
 def count_having(d: Draft, object_id: str, bound: Bound, span: Span) -> None:
     """So many of an object."""
     metric = d.layer.objects[object_id].default_metric
-    if metric is None:
-        d.unread.append(span)
+    if metric is None or not suits(bound, d.layer.metrics[metric]):
+        d.unread.append(span)  # 空置超过90天的房源: no number of units
         return
     d.say("having", "set", Having(metric, interval(bound, False)), span)
     d.metrics.append((metric, span))

@@ -191,6 +191,8 @@ def objects_and_metrics(d: Draft) -> None:
     if not d.objects:
         if d.hinted:
             d.say("object", "set", d.hinted[-1][0], d.hinted[-1][1], "hint")
+        elif counting(d) and (owner := sole_owner(d)) is not None:
+            d.say("object", "set", *owner)
         return
     found = object_asked(d)
     span = next(span for name, span in d.objects if name == found)
@@ -226,6 +228,21 @@ def amount_of(d: Draft) -> None:
             d.metrics.append((found[0], edit.span))
             d.edits.remove(edit)
             return
+
+
+def sole_owner(d: Draft) -> tuple[str, Span] | None:
+    """投诉最多的租户: the one object that has what a value is one of."""
+    for edit in d.edits:
+        if edit.slot == "filters" and edit.op == "set" and isinstance(edit.value, Filter):
+            fields = [item.field for item in (edit.value, *edit.others) if isinstance(item, Filter)]
+            owners = [
+                found.id
+                for found in d.layer.objects.values()
+                if any(name in found.dimensions for name in fields)
+            ]
+            if len(owners) == 1:
+                return owners[0], edit.span
+    return None
 
 
 def things(d: Draft) -> None:
