@@ -34,7 +34,7 @@ def nothing(slots: Slots, found: answer.Answered) -> bool:
     """Whether there are no rows, or one whose metrics all have no value."""
     if not found.rows:
         return True
-    if slots.rows or len(found.rows) > 1:
+    if slots.rows or slots.counted or len(found.rows) > 1:
         return False
     at = [index for index, column in enumerate(found.result.columns) if column.id in slots.metrics]
     return all(found.rows[0][index] is None for index in at)

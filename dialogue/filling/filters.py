@@ -13,6 +13,7 @@ from nl2sql.edits import Edit
 from nl2sql.slots import (
     Among,
     Filter,
+    Members,
     Missing,
     Slots,
 )
@@ -231,7 +232,11 @@ def one_filter(f: Filling, edit: Edit, item: Filter) -> None:
         before_it = f.slots
         f.slots, dropped = hierarchy.place(f.world, f.slots, item)
         for name in dropped:
-            outside(f, item, before_it.filter(name))
+            one = before_it.filter(name)
+            if one is not None and isinstance(one.test, Members) and f.reading.references:
+                f.slots = f.slots.with_filter(one)  # 其中光谷的: both hold
+                continue
+            outside(f, item, one)
             f.said.append((f"filters.{name}", edit))
     leave_one(f, edit, item)
     if isinstance(test, Missing) and not test.negated and item.field in f.slots.dimensions:

@@ -27,8 +27,9 @@ def order(f: Filling, edits: list[Edit]) -> None:
         elif edit.slot == "limit" and isinstance(edit.value, Limit):
             if edit.note == "uncounted" and f.slots.limit is not None and bare_rank(f, edits):
                 continue
-            each = within(f, edits)
-            f.put("limit", edit, limit=replace(edit.value, per=each) if each else edit.value)
+            each = within(f, edits) or as_before(f, edits)
+            limit = edit.value if edit.value.per else replace(edit.value, per=each)
+            f.put("limit", edit, limit=limit)
         elif edit.slot == "order" and isinstance(edit.value, Order):
             value = edit.value
             if that(f):
@@ -58,6 +59,14 @@ def order(f: Filling, edits: list[Edit]) -> None:
     if by is not None and by in f.world.layer.metrics and by not in f.slots.metrics:
         assert f.slots.order is not None
         f.slots = replace(f.slots, order=replace(f.slots.order, by=None))
+
+
+def as_before(f: Filling, edits: list[Edit]) -> tuple[str, ...]:
+    """改成前2名, after 每个园区前3: still in each of them."""
+    before = f.slots.limit
+    if before is None or any(edit.slot == "dimensions" for edit in edits):
+        return ()
+    return before.per if set(before.per) < set(f.slots.dimensions) else ()
 
 
 def that(f: Filling) -> bool:

@@ -74,6 +74,8 @@ def subject(f: Filling, edits: list[Edit]) -> None:
 def listing(f: Filling, edit: Edit) -> None:
     """The object's rows; a metric's own condition stays as a filter (空置房源数 → the vacant rooms),
     and the date it is about stays too. A condition that no filter can say is declined, not dropped."""
+    if edit.note == "current" and of_those_shown(f):
+        return
     name = str(edit.value) or f.slots.object
     if name is None:
         raise which_metric(f, plausible(f), "")
@@ -104,6 +106,18 @@ def listing(f: Filling, edit: Edit) -> None:
         time=time,
         limit=None,
         order=None,
+    )
+
+
+def of_those_shown(f: Filling) -> bool:
+    """其中光谷的有哪些, after groups: which of the groups, not the rows they are made of."""
+    before = f.state.slots
+    return (
+        "list" not in f.reading.cues
+        and f.switch is None
+        and before is not None
+        and bool(before.dimensions and before.metrics)
+        and any(item.kind == "set" for item in f.reading.references)
     )
 
 

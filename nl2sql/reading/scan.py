@@ -20,7 +20,7 @@ from semantic_layer.values import ValueHit, ValueIndex
 
 PER_CHARACTER = 10
 A_TOKEN = 4
-_REPLIES = frozenset({"all_of_them", "any_of_them", "yes", "keep"})
+_REPLIES = frozenset({"all_of_them", "any_of_them", "keep"})
 _BONUS = {
     "filler": -2.0,
     "did": -2.0,
@@ -92,6 +92,9 @@ def scan(
     found.extend(stems.find(text, lexicon))
     for start, end, category in (words or word_list()).find(text):
         if category in _REPLIES or _named(text, start, end):
+            continue
+        if category == "yes":  # ok, by fee type: a nod before what is asked
+            found.append(Token(start, end, "filler", None, _weight(start, end) + _BONUS["filler"]))
             continue
         if category in UNITS:
             unit = GrainMatch(start, end, cast(Grain, category))

@@ -26,6 +26,9 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("ranks begin anew in each", ["今年各城市应收最高的园区", "每个城市前2"], {"dimensions": ["city", "park_id"], "limit": 2}),
     ("the most of a value counts what has it", ["投诉最多的三个租户是谁"], {"metrics": ["order_count"], "dimensions": ["tenant_id"], "filters": {"category": ["COMPLAINT"]}, "limit": 3}),
     ("new ones are those of the date", ["本月新增工单有多少"], {"metrics": ["order_count"], "time": ["2026-09-01", "2026-10-01"]}),
+    ("a filter is lifted, and another grouping", ["8月各园区紧急的工单量", "优先级也不限了，改成按类别"], {"dimensions": ["category"], "filters": {}}),
+    ("ranks within go on", ["今年每个园区欠费最多的前3个租户", "改成前2名"], {"dimensions": ["park_id", "tenant_id"], "limit": 2}),
+    ("a nod before what is asked", ["collection rate for Binjiang this year", "ok, by fee type then"], {"dimensions": ["fee_type"], "filters": {"park_id": ["P004"]}}),
 ]  # fmt: skip
 
 
@@ -82,3 +85,22 @@ def test_a_year_is_told_by_its_number(talk: Talk) -> None:
 
 def test_a_new_row_is_not_made(talk: Talk) -> None:
     assert talk.say("帮我新增一条工单").reason == "change"
+
+
+def test_a_new_rank_is_still_within_each(talk: Talk) -> None:
+    turn = talk.say("今年每个园区欠费最多的前3个租户", "改成前2名")
+    assert turn.slots is not None
+    assert turn.slots.limit is not None
+    assert turn.slots.limit.per == ("park_id",)
+
+
+def test_which_of_those_shown_are_of_a_park(talk: Talk) -> None:
+    top = talk.say("目前空置率最高的五栋楼")
+    turn = talk.say("其中光谷的有哪些")
+    assert turn.slots is not None
+    assert turn.slots.metrics == ("vacancy_rate",)
+    assert set(turn.all_rows) == {row[2:] for row in top.all_rows if row[0] == "P005"}
+
+
+def test_so_many_of_them_is_no_empty_answer(talk: Talk) -> None:
+    assert "合在一起" not in talk.say("8月收缴率低于80%的租户有多少家").text

@@ -169,6 +169,8 @@ def on_cue(d: Draft, piece: Piece) -> None:
     """A word that says something about the turn as a whole."""
     token = piece.tokens[0]
     d.cues.add(token.kind)
+    if token.kind == "unlimit" and d.text.startswith("不限", token.start):
+        d.unread.append((token.start, token.end))  # what of?
     if token.kind == "how_many":
         unit_of(d, token)
     if token.kind == "which":
