@@ -14,6 +14,7 @@ from api.main_audit import app as audit_app
 
 if TYPE_CHECKING:
     from api.wiring import App
+    from dialogue.ledger import Selection
 
 app = typer.Typer(
     name="wenshu",
@@ -37,6 +38,8 @@ LedgerPlace = Annotated[
 ]
 Clock = Annotated[Optional[datetime], typer.Option("--clock", help="What `today` is.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Since = Annotated[Optional[datetime], typer.Option("--since", help="Turns from then on.")]
+Until = Annotated[Optional[datetime], typer.Option("--until", help="Turns before then.")]
 
 
 def _open(
@@ -57,6 +60,15 @@ def _open(
     except (LayerError, LedgerError, PlaceError, WarehouseError) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(2) from error
+
+
+def _selected(
+    turn: str | None, session: str | None, since: datetime | None, until: datetime | None
+) -> Selection:
+    from dialogue.ledger import Selection
+
+    first, last = (moment.isoformat() if moment else "" for moment in (since, until))
+    return Selection(turn or "", session or "", first, last)
 
 
 @app.command()
@@ -209,17 +221,43 @@ def replay(
     session: Annotated[
         Optional[str], typer.Option("--session", help="Every turn of a session.")
     ] = None,
+    since: Since = None,
+    until: Until = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
     ledger: LedgerPlace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take recorded turns again: the same slots, SQL and rows? (exit code 1 if not)"""
-    from api.commands import audit
+    """Take recorded turns again: the same, or what changed and how it shows (exit code 1)."""
+    from api.commands import replay as command
 
+    selection = _selected(turn, session, since, until)
     raise typer.Exit(
-        audit.run(_open(layer, warehouse, ledger, None), turn, everything, session, as_json)
+        command.run(_open(layer, warehouse, ledger, None), selection, everything, as_json)
     )
+
+
+@app.command()
+def impact(
+    new_layer: Annotated[
+        Path, typer.Argument(help="The layer as it would be: a folder or a file.")
+    ],
+    session: Annotated[
+        Optional[str], typer.Option("--session", help="The turns of a session only.")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerPlace = None,
+    as_json: AsJson = False,
+) -> None:
+    """What a new layer would change of the recorded turns, before it ships (exit code 1 if anything)."""
+    from api.commands import impact as command
+
+    new = command.read(new_layer)
+    selection = _selected(None, session, since, until)
+    raise typer.Exit(command.run(_open(layer, warehouse, ledger, None), new, selection, as_json))
 
 
 app.add_typer(audit_app, name="audit")

@@ -50,7 +50,7 @@ class Taken:
 
 def take(world: World, state: State, request: Request, user: User, moment: Moment) -> Taken:
     """Take one turn. Never raises for what a user can send: every outcome is a `Turn`."""
-    return _Turn(world, state, request, user, moment).take()
+    return _Turn(world.watched(), state, request, user, moment).take()
 
 
 @dataclass
@@ -360,7 +360,13 @@ class _Turn:
             reading.text,
             (*answered, ask.subject),
         )
-        turn = self.base(reading, "clarify", text, clarification=clarification)
+        offered = tuple(
+            edit.value
+            for option in options
+            for edit in option.edits
+            if isinstance(edit.value, Filter)
+        )
+        turn = self.base(reading, "clarify", text, offered, clarification=clarification)
         waiting = replace(self.next(self.state), pending=pending)
         return Taken(turn, waiting)
 
@@ -542,7 +548,14 @@ class _Turn:
             self.next(self.state),
         )
 
-    def base(self, reading: Reading, outcome: Outcome, text: str, **values: object) -> Turn:
+    def base(
+        self,
+        reading: Reading,
+        outcome: Outcome,
+        text: str,
+        offered: tuple[Filter, ...] = (),
+        **values: object,
+    ) -> Turn:
         """A turn with what every turn has."""
         after = values.get("slots")
         filters = [
@@ -563,7 +576,13 @@ class _Turn:
             now=self.moment.now,
             semantic_hash=self.world.layer.hash,
             data_version=self.world.warehouse.data_version,
-            heard=heard(self.world.layer, self.world.values, reading, (*filters, *self.policy)),
+            heard=heard(
+                self.world.layer,
+                self.world.values,
+                reading,
+                (*filters, *offered, *self.policy),
+                self.world.looked,
+            ),
             **values,  # type: ignore[arg-type]
         )
 

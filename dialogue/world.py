@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from typing import TypeAlias
 
 from nl2sql.errors import QuestionError
 from nl2sql.extents import Extent, extent
@@ -14,6 +15,8 @@ from semantic_layer.model import Layer, Object
 from semantic_layer.protocols import User, Warehouse
 from semantic_layer.values import ValueIndex
 
+Dated: TypeAlias = tuple[str, str, date]  # a table, a column of it, and the day it is looked at
+
 
 @dataclass(frozen=True, slots=True)
 class World:
@@ -23,7 +26,17 @@ class World:
     reader: RuleReader
     values: ValueIndex
     warehouse: Warehouse
-    _extents: dict[tuple[str, str, date], Extent] = field(default_factory=dict)
+    _extents: dict[Dated, Extent] = field(default_factory=dict)
+    _looked: dict[Dated, Extent] = field(default_factory=dict)
+
+    def watched(self) -> World:
+        """The same world, which remembers of its own what was looked at (`looked`)."""
+        return replace(self, _looked={})
+
+    @property
+    def looked(self) -> tuple[tuple[Dated, Extent], ...]:
+        """The extents that were looked at."""
+        return tuple(self._looked.items())
 
     @property
     def calendar(self) -> Calendar:
@@ -35,6 +48,7 @@ class World:
         key = (found.measured, column, clock.date())
         if key not in self._extents:
             self._extents[key] = extent(self.layer, self.warehouse, found, column, clock)
+        self._looked[key] = self._extents[key]
         return self._extents[key]
 
     def policy(self, user: User) -> tuple[Filter, ...]:

@@ -269,6 +269,13 @@ class Ledger:
             for session_id in sessions(run, selection):
                 yield from turns(run, session_id, selection)
 
+    def count(self, selection: Selection = Selection()) -> int:
+        """How many turns are selected."""
+        where, values = _where(selection)
+        sql = f"SELECT count(DISTINCT turn_id) FROM records{where}"
+        with self.store.snapshot() as run:
+            return int(str(next(iter(run(sql, **values)))[0]))
+
     def layer_text(self, digest: str) -> str | None:
         """The text of a layer by its hash."""
         with self.store.snapshot() as run:
