@@ -120,6 +120,32 @@ def backup(
 
 
 @app.command()
+def export(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            help="A turn's id, or its beginning, and a new file; with --session, the file."
+        ),
+    ],
+    session: Annotated[str, typer.Option("--session", help="All turns of a session.")] = "",
+    warehouse: Annotated[
+        Optional[Path],
+        typer.Option("--warehouse", help="Where rows that were not kept are looked for again."),
+    ] = None,
+    ledger: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a bundle of a turn or a session: a page for people, the data, and a script that checks it."""
+    from api.commands import export as command
+
+    if len(what) != (1 if session else 2):
+        print("give TURN FILE.zip, or --session ID FILE.zip", file=sys.stderr)
+        raise typer.Exit(2)
+    turn = "" if session else what[0]
+    raise typer.Exit(command.run(_open(ledger), turn, session, Path(what[-1]), warehouse, as_json))
+
+
+@app.command()
 def log(ledger: Place = None, as_json: AsJson = False) -> None:
     """Who read, erased or archived what, and when."""
     from api.commands import books

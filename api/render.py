@@ -9,13 +9,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dialogue.filling import value_at
-from dialogue.state import Provenance
+from dialogue.chips import chip
 from dialogue.turn import Column, Result, Turn
 from dialogue.wording import marks
-from dialogue.words import MONTHLY, comparison, condition, joined, number, period, ranks, say
+from dialogue.words import MONTHLY, joined, number, say
 from dialogue.world import World
-from nl2sql.slots import Filter, Having
 from semantic_layer.protocols import Cell
 
 SHOWN = 20
@@ -121,7 +119,7 @@ def chips(world: World, turn: Turn) -> Text:
     lang = turn.lang
     text = Text(f"{say(lang, 'understood')} ", style="dim")
     for item in turn.provenance:
-        words = chip(world, turn, item)
+        words = chip(world, turn.slots, item.key, lang) if turn.slots is not None else ""
         if not words:
             continue
         source = say(lang, f"source.{item.source}", turn=item.turn)
@@ -133,44 +131,3 @@ def chips(world: World, turn: Turn) -> Text:
         text.append(f"\n{say(lang, 'dropped')} ", style="dim")
         text.append(joined(turn.switch.dropped, lang), style="strike")
     return text
-
-
-def chip(world: World, turn: Turn, item: Provenance) -> str:
-    """One slot value in words."""
-    slots, lang = turn.slots, turn.lang
-    assert slots is not None
-    value = value_at(slots, item.key)
-    if isinstance(value, Filter):
-        return condition(world, value, lang, slots.object)
-    if isinstance(value, Having):
-        from dialogue.explain import condition_on
-
-        return condition_on(world, value, lang)
-    match item.key:
-        case "metrics":
-            return joined((world.field_label(name, lang) for name in slots.metrics), lang)
-        case "dimensions":
-            return say(
-                lang,
-                "by",
-                dimensions=joined(
-                    (world.field_label(name, lang) for name in slots.dimensions), lang
-                ),
-            ).strip()
-        case "time":
-            return period(slots.time, lang)
-        case "grain":
-            return say(lang, f"grain.{slots.grain}")
-        case "comparison":
-            return comparison(slots.comparison, lang) if slots.comparison else ""
-        case "order":
-            return say(
-                lang, "order.desc" if slots.order and slots.order.descending else "order.asc"
-            )
-        case "limit":
-            return ranks(slots.limit, lang) if slots.limit else ""
-        case "rows":
-            return say(lang, "row")
-        case "share" | "totals" | "running" | "fill":
-            return say(lang, f"with.{item.key}")
-    return ""
