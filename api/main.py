@@ -202,13 +202,20 @@ def evaluate(
     warehouse: Warehouse = None,
     ledger: LedgerPlace = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Scores only.")] = False,
+    against: Annotated[
+        Optional[Path],
+        typer.Option("--against", help="An earlier report: list what became right or wrong."),
+    ] = None,
+    repeat: Annotated[
+        int, typer.Option("--repeat", min=1, help="So many times: is it the same every time?")
+    ] = 1,
 ) -> None:
     """Run question sets and score them."""
     from api.commands import evaluate as command
 
     printed = out is not None and str(out) == "-"
-    opened = _open(layer, warehouse, ledger, None)
-    raise typer.Exit(command.run(opened, files, None if printed else out, printed, quiet))
+    wanted = command.Wanted(None if printed else out, printed, quiet, against, repeat)
+    raise typer.Exit(command.run(_open(layer, warehouse, ledger, None), files, wanted))
 
 
 @app.command()
@@ -226,6 +233,9 @@ def replay(
     layer: Layer = None,
     warehouse: Warehouse = None,
     ledger: LedgerPlace = None,
+    archive: Annotated[
+        Optional[Path], typer.Option("--archive", help="An archive of the ledger, to read instead.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Take recorded turns again: the same, or what changed and how it shows (exit code 1)."""
@@ -233,7 +243,7 @@ def replay(
 
     selection = _selected(turn, session, since, until)
     raise typer.Exit(
-        command.run(_open(layer, warehouse, ledger, None), selection, everything, as_json)
+        command.run(_open(layer, warehouse, ledger, None), selection, everything, archive, as_json)
     )
 
 

@@ -24,6 +24,10 @@ Who = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+Archive = Annotated[
+    Optional[Path], typer.Option("--archive", help="An archive of the ledger, to read instead.")
+]
+
 
 def _open(ledger: str | None) -> Ledger:
     from api.settings import PlaceError, ledger_url
@@ -132,17 +136,20 @@ def export(
         Optional[Path],
         typer.Option("--warehouse", help="Where rows that were not kept are looked for again."),
     ] = None,
+    archive: Archive = None,
     ledger: Place = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a bundle of a turn or a session: a page for people, the data, and a script that checks it."""
     from api.commands import export as command
+    from dialogue.ledger import Selection
 
     if len(what) != (1 if session else 2):
         print("give TURN FILE.zip, or --session ID FILE.zip", file=sys.stderr)
         raise typer.Exit(2)
-    turn = "" if session else what[0]
-    raise typer.Exit(command.run(_open(ledger), turn, session, Path(what[-1]), warehouse, as_json))
+    selection = Selection("" if session else what[0], session)
+    file = Path(what[-1])
+    raise typer.Exit(command.run(_open(ledger), selection, file, warehouse, archive, as_json))
 
 
 @app.command()

@@ -10,22 +10,29 @@ from api.commands.books import account
 from api.export import Again, Tables, export, write
 from api.settings import PlaceError, Places
 from dialogue.ledger import Ledger, LedgerError, Selection
+from dialogue.ledger.stores import SQLiteReader
 from nl2sql.errors import WarehouseError
 from nl2sql.warehouse import DuckDBWarehouse, parquet, unparquet
 from semantic_layer.protocols import Rows
 
 
 def run(
-    ledger: Ledger, turn: str, session: str, file: Path, warehouse: Path | None, as_json: bool
+    ledger: Ledger,
+    selection: Selection,
+    file: Path,
+    warehouse: Path | None,
+    archive: Path | None,
+    as_json: bool,
 ) -> int:
     """Write the bundle. 2 where there are no such turns, or the file is there already."""
     try:
-        entries = list(ledger.read(Selection(turn, session), account(), "export"))
-        if len({entry.intent.turn_id for entry in entries}) != 1 and not session:
-            raise LedgerError(f"there is no one turn {turn} in this ledger")
+        source = None if archive is None else SQLiteReader(archive)
+        entries = list(ledger.read(selection, account(), "export", source))
+        if len({entry.intent.turn_id for entry in entries}) != 1 and not selection.session:
+            raise LedgerError(f"there is no one turn {selection.turn} in this ledger")
         if not entries:
-            raise LedgerError(f"there is no session {session} in this ledger")
-        files = export(ledger, entries, Tables(parquet, unparquet, again(warehouse)))
+            raise LedgerError(f"there is no session {selection.session} in this ledger")
+        files = export(ledger, entries, Tables(parquet, unparquet, again(warehouse)), source)
         write(file, files)
     except (LedgerError, WarehouseError) as error:
         print(error, file=sys.stderr)

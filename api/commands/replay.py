@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 
 from rich.console import Console
 
@@ -14,8 +15,8 @@ from api.commands.books import account
 from api.progress import Step, counted
 from api.wiring import App, versions
 from dialogue.differences import Difference
-from dialogue.ledger import Ledger, Selection
-from dialogue.ledger.stores import shown
+from dialogue.ledger import Ledger, LedgerError, Selection
+from dialogue.ledger.stores import Source, SQLiteReader, shown
 from dialogue.record import Record, record_of
 from dialogue.replay import Replayer, Verdict
 from nl2sql.warehouse import unparquet
@@ -23,10 +24,13 @@ from nl2sql.warehouse import unparquet
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def replayer(app: App) -> Replayer:
+def replayer(app: App, archive: Source | None = None) -> Replayer:
     """What takes turns again in an installation of today."""
-    assert app.ledger is not None
-    return Replayer(app.world, versions(), app.ledger.layer_text, unparquet)
+    ledger = app.ledger
+    assert ledger is not None
+    return Replayer(
+        app.world, versions(), lambda digest: ledger.layer_text(digest, archive), unparquet
+    )
 
 
 def replay_one(app: App, turn_id: str, console: Console) -> bool:
@@ -41,9 +45,10 @@ def replay_one(app: App, turn_id: str, console: Console) -> bool:
     return verdict.same
 
 
-def found(ledger: Ledger, turn_id: str) -> Record | None:
+def found(ledger: Ledger, turn_id: str, archive: Source | None = None) -> Record | None:
     """The one finished turn whose id begins so; None where there is none, or more."""
-    entries = list(islice(ledger.read(Selection(turn=turn_id), account(), "replay"), 2))
+    selection = Selection(turn=turn_id)
+    entries = list(islice(ledger.read(selection, account(), "replay", archive), 2))
     return record_of(entries[0]) if len(entries) == 1 and entries[0].outcome else None
 
 
@@ -81,30 +86,37 @@ def _line(console: Console, text: str, style: str = "") -> None:
     )
 
 
-def run(app: App, selection: Selection, everything: bool, as_json: bool) -> int:
+def run(
+    app: App, selection: Selection, everything: bool, archive: Path | None, as_json: bool
+) -> int:
     """Replay what is selected (the last turn, where nothing is); 1 when any is not the same, 2 for no such turn."""
     console = Console()
     assert app.ledger is not None
+    try:
+        source = None if archive is None else SQLiteReader(archive)
+    except LedgerError as error:
+        print(error, file=sys.stderr)
+        return 2
     if selection == Selection() and not everything:
         selection = Selection(turn=app.ledger.newest() or "")
         if not selection.turn:
             console.print(f"nothing is recorded in {shown(app.places.ledger)} yet")
             return 1
     if selection.turn:
-        one = found(app.ledger, selection.turn)
+        one = found(app.ledger, selection.turn, source)
         if one is None:
             print(
-                f"there is no one turn {selection.turn} in {shown(app.places.ledger)}",
+                f"there is no one finished turn {selection.turn} in {shown(app.places.ledger)}",
                 file=sys.stderr,
             )
             return 2
         records: Iterator[Record] = iter((one,))
     else:
-        entries = app.ledger.read(selection, account(), "replay")
+        entries = app.ledger.read(selection, account(), "replay", source)
         records = map(record_of, entries)
     tally = Tally()
-    with counted(app.ledger.count(selection), as_json) as step:
-        for verdict in tally.over(replayer(app), records, step):
+    with counted(app.ledger.count(selection, source), as_json) as step:
+        for verdict in tally.over(replayer(app, source), records, step):
             if not as_json and (not verdict.same or selection.turn):
                 print_verdict(console, verdict)
     if as_json:

@@ -19,6 +19,7 @@ from dialogue.answer import canonical, digest
 from dialogue.ledger import Entry, Ledger, LedgerError
 from dialogue.ledger.chain import sha256
 from dialogue.ledger.proof import Proof, proof
+from dialogue.ledger.stores import Source
 from dialogue.record import Record, Step, record_of
 from semantic_layer.load import restore
 from semantic_layer.protocols import Rows
@@ -36,15 +37,18 @@ class Tables:
     again: Again
 
 
-def export(ledger: Ledger, entries: list[Entry], tables: Tables) -> dict[str, bytes]:
+def export(
+    ledger: Ledger, entries: list[Entry], tables: Tables, archive: Source | None = None
+) -> dict[str, bytes]:
     """The files of a bundle, by name, for turns of one session. Raises `LedgerError`."""
     session = entries[0].intent.session_id
-    proven = proof(ledger, session, (entry.intent.turn_id for entry in entries))
+    proven = proof(ledger, session, (entry.intent.turn_id for entry in entries), archive)
     files: dict[str, bytes] = {}
     turns, shown = [], []
     for entry in entries:
         record = record_of(entry)
-        layer = _layer(ledger, record, files)
+        digest = record.origin.semantic_hash
+        layer = _layer(digest, ledger.layer_text(digest, archive), files)
         found = _rows(record, tables, files)
         shown.append(Shown(record, restore(files[layer].decode()), found, _evidence(entry, proven)))
         turns.append(
@@ -81,9 +85,7 @@ def write(file: Path, files: Mapping[str, bytes]) -> None:
             out.writestr(item, data, zipfile.ZIP_DEFLATED)
 
 
-def _layer(ledger: Ledger, record: Record, files: dict[str, bytes]) -> str:
-    digest = record.origin.semantic_hash
-    text = ledger.layer_text(digest)
+def _layer(digest: str, text: str | None, files: dict[str, bytes]) -> str:
     if text is None:
         raise LedgerError(f"the text of the layer {digest[:12]} is not in this ledger")
     name = f"layer-{digest[:12]}.json"

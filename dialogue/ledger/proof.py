@@ -10,7 +10,7 @@ from dialogue.ledger.chain import Content, Link, parse
 from dialogue.ledger.errors import LedgerError
 from dialogue.ledger.seals import Checkpoint
 from dialogue.ledger.seals import parse as parse_checkpoint
-from dialogue.ledger.stores import Run
+from dialogue.ledger.stores import Run, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,13 @@ class Proof:
     checkpoints: tuple[Checkpoint, ...]
 
 
-def proof(ledger: Ledger, session_id: str, turn_ids: Iterable[str]) -> Proof:
+def proof(
+    ledger: Ledger, session_id: str, turn_ids: Iterable[str], archive: Source | None = None
+) -> Proof:
     """The proof of turns of one session; what is not sealed yet is sealed first. Raises `LedgerError`."""
     ledger.seals.seal()
     wanted = set(turn_ids)
-    with ledger.store.snapshot() as run:
+    with (archive or ledger.store).snapshot() as run:
         found = run(
             "SELECT record, record_hash FROM records WHERE session_id = :session ORDER BY number",
             session=session_id,
@@ -38,7 +40,11 @@ def proof(ledger: Ledger, session_id: str, turn_ids: Iterable[str]) -> Proof:
             raise LedgerError(f"session {session_id} has no such turns here")
         digests = {digest: None for link in of_turns for digest in link.parts.values()}
         contents = tuple(item for digest in digests for item in _content(run, digest))
-        return Proof(records, contents, _sealing(run, session_id, of_turns[-1].number))
+    with ledger.store.snapshot() as run:  # a session that was archived was sealed before
+        checkpoints = _sealing(run, session_id, of_turns[-1].number)
+    if not checkpoints:
+        raise LedgerError(f"no checkpoint here seals session {session_id}")
+    return Proof(records, contents, checkpoints)
 
 
 def _content(run: Run, digest: str) -> Iterable[Content]:

@@ -155,6 +155,21 @@ def test_what_was_erased_is_said(home: Path, ledger: Path, tmp_path: Path) -> No
     assert check(folder)[0] == 0
 
 
+def test_an_archived_session_is_replayed_and_exported(
+    home: Path, ledger: Path, tmp_path: Path
+) -> None:
+    session, old = session_of(ledger), tmp_path / "old.sqlite"
+    moved = run(home, "audit", "archive", "--before", "2999-01-01", old, "--ledger", ledger)
+    assert moved.returncode == 0, moved.stderr
+    again = run(home, "replay", "--all", "--archive", old, "--ledger", ledger)
+    assert (again.returncode, again.stdout) == (0, "2 turns: 2 the same\n")
+    what = ("--session", session, tmp_path / "b.zip", "--archive", old, "--ledger", ledger)
+    done = run(home, "audit", "export", *what)
+    assert done.returncode == 0, done.stderr
+    assert check(unpacked(tmp_path / "b.zip"))[0] == 0
+    assert str(old) in run(home, "audit", "log", "--ledger", ledger).stdout
+
+
 def test_usage(home: Path, ledger: Path, tmp_path: Path) -> None:
     assert run(home, "audit", "export", tmp_path / "x.zip", "--ledger", ledger).returncode == 2
     gone = run(home, "audit", "export", "nothing", tmp_path / "x.zip", "--ledger", ledger)
