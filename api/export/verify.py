@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Checks an exported bundle without the service: python3 verify.py [--head NUMBER:HASH]
 
 Python's standard library only. Checked are: the digest of every file; the chain of records, each with the hash
