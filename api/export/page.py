@@ -18,7 +18,7 @@ from dialogue.codec import loads
 from dialogue.explain import formula_words
 from dialogue.record import Record, Step
 from dialogue.state import Provenance
-from dialogue.turn import Column, plain
+from dialogue.turn import Column
 from dialogue.words import condition, day, joined, say, unit_label
 from dialogue.world import World
 from nl2sql.errors import WarehouseError
@@ -303,7 +303,7 @@ def _checks(step: Step, lang: str) -> str:
         lines = [
             [
                 (names.get(item.column, item.column), False),
-                *((str(plain(value)), True) for value in (item.sum, item.min, item.max)),
+                *((f"{value:,f}", True) for value in (item.sum, item.min, item.max)),
             ]
             for item in step.totals
         ]
