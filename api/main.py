@@ -14,6 +14,7 @@ from api.main_audit import app as audit_app
 
 if TYPE_CHECKING:
     from api.wiring import App
+    from dialogue.ledger import Selection
     from nl2sql.times import Calendar
 
 app = typer.Typer(
@@ -38,6 +39,8 @@ LedgerPlace = Annotated[
 ]
 Clock = Annotated[Optional[datetime], typer.Option("--clock", help="What `today` is.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Since = Annotated[Optional[datetime], typer.Option("--since", help="Turns from then on.")]
+Until = Annotated[Optional[datetime], typer.Option("--until", help="Turns before then.")]
 
 
 def _open(
@@ -58,6 +61,15 @@ def _open(
     except (LayerError, LedgerError, PlaceError, WarehouseError) as error:
         print(error, file=sys.stderr)
         raise typer.Exit(2) from error
+
+
+def _selected(
+    turn: str | None, session: str | None, since: datetime | None, until: datetime | None
+) -> Selection:
+    from dialogue.ledger import Selection
+
+    first, last = (moment.isoformat() if moment else "" for moment in (since, until))
+    return Selection(turn or "", session or "", first, last)
 
 
 @app.command()
@@ -208,13 +220,20 @@ def evaluate(
     warehouse: Warehouse = None,
     ledger: LedgerPlace = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Scores only.")] = False,
+    against: Annotated[
+        Optional[Path],
+        typer.Option("--against", help="An earlier report: list what became right or wrong."),
+    ] = None,
+    repeat: Annotated[
+        int, typer.Option("--repeat", min=1, help="So many times: is it the same every time?")
+    ] = 1,
 ) -> None:
     """Run question sets and score them."""
     from api.commands import evaluate as command
 
     printed = out is not None and str(out) == "-"
-    opened = _open(layer, warehouse, ledger, None)
-    raise typer.Exit(command.run(opened, files, None if printed else out, printed, quiet))
+    wanted = command.Wanted(None if printed else out, printed, quiet, against, repeat)
+    raise typer.Exit(command.run(_open(layer, warehouse, ledger, None), files, wanted))
 
 
 @app.command()
@@ -227,17 +246,46 @@ def replay(
     session: Annotated[
         Optional[str], typer.Option("--session", help="Every turn of a session.")
     ] = None,
+    since: Since = None,
+    until: Until = None,
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerPlace = None,
+    archive: Annotated[
+        Optional[Path], typer.Option("--archive", help="An archive of the ledger, to read instead.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take recorded turns again: the same, or what changed and how it shows (exit code 1)."""
+    from api.commands import replay as command
+
+    selection = _selected(turn, session, since, until)
+    raise typer.Exit(
+        command.run(_open(layer, warehouse, ledger, None), selection, everything, archive, as_json)
+    )
+
+
+@app.command()
+def impact(
+    new_layer: Annotated[
+        Path, typer.Argument(help="The layer as it would be: a folder or a file.")
+    ],
+    session: Annotated[
+        Optional[str], typer.Option("--session", help="The turns of a session only.")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
     ledger: LedgerPlace = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take recorded turns again: the same slots, SQL and rows? (exit code 1 if not)"""
-    from api.commands import audit
+    """What a new layer would change of the recorded turns, before it ships (exit code 1 if anything)."""
+    from api.commands import impact as command
 
-    raise typer.Exit(
-        audit.run(_open(layer, warehouse, ledger, None), turn, everything, session, as_json)
-    )
+    new = command.read(new_layer)
+    selection = _selected(None, session, since, until)
+    raise typer.Exit(command.run(_open(layer, warehouse, ledger, None), new, selection, as_json))
 
 
 app.add_typer(audit_app, name="audit")

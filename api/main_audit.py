@@ -24,6 +24,10 @@ Who = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+Archive = Annotated[
+    Optional[Path], typer.Option("--archive", help="An archive of the ledger, to read instead.")
+]
+
 
 def _open(ledger: str | None) -> Ledger:
     from api.settings import PlaceError, ledger_url
@@ -117,6 +121,35 @@ def backup(
     from api.commands import books
 
     raise typer.Exit(books.backup(_open(ledger), file, who, as_json))
+
+
+@app.command()
+def export(
+    what: Annotated[
+        list[str],
+        typer.Argument(
+            help="A turn's id, or its beginning, and a new file; with --session, the file."
+        ),
+    ],
+    session: Annotated[str, typer.Option("--session", help="All turns of a session.")] = "",
+    warehouse: Annotated[
+        Optional[Path],
+        typer.Option("--warehouse", help="Where rows that were not kept are looked for again."),
+    ] = None,
+    archive: Archive = None,
+    ledger: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a bundle of a turn or a session: a page for people, the data, and a script that checks it."""
+    from api.commands import export as command
+    from dialogue.ledger import Selection
+
+    if len(what) != (1 if session else 2):
+        print("give TURN FILE.zip, or --session ID FILE.zip", file=sys.stderr)
+        raise typer.Exit(2)
+    selection = Selection("" if session else what[0], session)
+    file = Path(what[-1])
+    raise typer.Exit(command.run(_open(ledger), selection, file, warehouse, archive, as_json))
 
 
 @app.command()

@@ -24,7 +24,7 @@ __all__ = ["Moment", "Taken", "take"]
 
 def take(world: World, state: State, request: Request, user: User, moment: Moment) -> Taken:
     """Take one turn. Never raises for what a user can send: every outcome is a `Turn`."""
-    scene = Scene(world, state, request, user, moment)
+    scene = Scene(world.watched(), state, request, user, moment)
     start = time.perf_counter()
     asked = questions(scene)
     stop = too_much(scene, asked)

@@ -10,11 +10,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
+from datetime import date
 
 from dialogue.codec import register
+from dialogue.world import Dated
 from nl2sql.edits import Edit, Reference
+from nl2sql.extents import Extent
 from nl2sql.reading import Reading
 from nl2sql.slots import Among, Filter
+from nl2sql.times import Range
 from semantic_layer.index import Base, Place, Stored, base
 from semantic_layer.model import Layer
 from semantic_layer.values import ValueIndex
@@ -29,6 +33,18 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """From when to when a date column had rows (within a range), as filling found it on a day."""
+
+    table: str
+    column: str
+    day: date
+    within: Range | None
+    first: date | None
+    last: date | None
+
+
+@dataclass(frozen=True, slots=True)
 class Heard:
     """A text as it was read: what it does to the slots, and the values and candidates it was bound to."""
 
@@ -38,10 +54,17 @@ class Heard:
     cues: tuple[str, ...] = ()
     values: tuple[Stored, ...] = ()
     places: tuple[Places, ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
-def heard(layer: Layer, values: ValueIndex, reading: Reading, filters: Iterable[Filter]) -> Heard:
-    """What of the stored values a reading leans on, and the filters that stand before and after it."""
+def heard(
+    layer: Layer,
+    values: ValueIndex,
+    reading: Reading,
+    filters: Iterable[Filter],
+    looked: Iterable[tuple[Dated, Extent]] = (),
+) -> Heard:
+    """What of the stored data a reading leans on, and the filters that stand before and after it."""
     stored: dict[Stored, None] = {}
     keys: dict[tuple[str, str], None] = {}
     for token in reading.tokens:
@@ -64,6 +87,7 @@ def heard(layer: Layer, values: ValueIndex, reading: Reading, filters: Iterable[
         tuple(sorted(reading.cues)),
         tuple(stored),
         tuple(_places(layer, values, keys)),
+        tuple(Span(*key, found.first, found.last) for key, found in looked),
     )
 
 
@@ -90,6 +114,15 @@ def pinned(all_heard: Iterable[Heard]) -> ValueIndex:
         Base(base.build(list(values), {name: tuple(rows) for name, rows in placed.items()}))
     )
     return ValueIndex(made)
+
+
+def extents(all_heard: Iterable[Heard]) -> dict[Dated, Extent]:
+    """From when to when the data went, as it was found then."""
+    return {
+        (one.table, one.column, one.day, one.within): Extent(one.first, one.last)
+        for found in all_heard
+        for one in found.spans
+    }
 
 
 register(sys.modules[__name__], base)

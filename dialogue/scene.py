@@ -80,11 +80,14 @@ class Scene:
         """What of a word's meanings the user may see."""
         return Sight(self.world, self.policy, self.clock).of if self.policy else everything
 
-    def heard(self, reading: Reading, after: object) -> Heard:
-        """What the reading and the filters around the turn are bound to."""
+    def heard(self, reading: Reading, after: object, pending: Pending | None) -> Heard:
+        """What the reading, the filters around the turn and what it offers are bound to."""
         slots = [found for found in (self.state.slots, after) if isinstance(found, Slots)]
         filters = [item for found in slots for item in found.filters]
-        return heard(self.world.layer, self.world.values, reading, (*filters, *self.policy))
+        for option in () if pending is None else pending.options:
+            filters += [edit.value for edit in option.edits if isinstance(edit.value, Filter)]
+        around = (*filters, *self.policy)
+        return heard(self.world.layer, self.world.values, reading, around, self.world.looked)
 
     def ends(
         self, meant: Meant, outcome: Outcome, text: str, changes: Changes, **values: object
@@ -106,7 +109,7 @@ class Scene:
             now=self.moment.now,
             semantic_hash=self.world.layer.hash,
             data_version=self.world.warehouse.data_version,
-            heard=self.heard(meant.reading, values.get("slots")),
+            heard=self.heard(meant.reading, values.get("slots"), changes.pending),
             **values,  # type: ignore[arg-type]
         )
         return Taken(turn, apply(self.state, changes))

@@ -84,6 +84,13 @@ class Sessions:
         self._states[session_id] = taken.state
         return turn
 
+    def forget(self, session_id: str) -> None:
+        """Let go of what is in memory of a session; it is taken from the ledger when it goes on."""
+        self._states.pop(session_id, None)
+        self._written.pop(session_id, None)
+        if self.ledger is not None:
+            self.ledger.forget(session_id)
+
     def intend(
         self,
         session_id: str,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from typing import TypeAlias
 
 from nl2sql.errors import QuestionError
 from nl2sql.extents import Extent, extent
@@ -14,6 +15,9 @@ from semantic_layer.model import Layer, Object
 from semantic_layer.protocols import User, Warehouse
 from semantic_layer.values import ValueIndex
 
+# a table, a column of it, the day it is looked at, and the range it is looked at within
+Dated: TypeAlias = tuple[str, str, date, Range | None]
+
 
 @dataclass(frozen=True, slots=True)
 class World:
@@ -23,11 +27,21 @@ class World:
     reader: RuleReader
     values: ValueIndex
     warehouse: Warehouse
-    _extents: dict[tuple[str, str, date, Range | None], Extent] = field(default_factory=dict)
+    _extents: dict[Dated, Extent] = field(default_factory=dict)
+    _looked: dict[Dated, Extent] = field(default_factory=dict)
     known_sole: dict[tuple[str, str], bool] = field(default_factory=dict)
     readable: dict[str, bool] = field(
         default_factory=dict
     )  # what is suggested: read as it is meant?
+
+    def watched(self) -> World:
+        """The same world, which remembers of its own what was looked at (`looked`)."""
+        return replace(self, _looked={})
+
+    @property
+    def looked(self) -> tuple[tuple[Dated, Extent], ...]:
+        """The extents that were looked at."""
+        return tuple(self._looked.items())
 
     @property
     def calendar(self) -> Calendar:
@@ -41,6 +55,7 @@ class World:
         key = (found.measured, column, clock.date(), within)
         if key not in self._extents:
             self._extents[key] = extent(self.layer, self.warehouse, found, column, clock, within)
+        self._looked[key] = self._extents[key]
         return self._extents[key]
 
     def policy(self, user: User) -> tuple[Filter, ...]:

@@ -108,13 +108,24 @@ def parquet(rows: Rows) -> bytes:
         return file.read_bytes()
 
 
+def unparquet(data: bytes) -> Rows:
+    """The rows of a Parquet file."""
+    with TemporaryDirectory() as folder, duckdb.connect() as connection:
+        file = Path(folder) / "rows.parquet"
+        file.write_bytes(data)
+        found = connection.execute(f"SELECT * FROM '{file}'")
+        names = tuple(str(item[0]) for item in found.description or ())
+        return Rows(names, tuple(map(tuple, found.fetchall())))
+
+
 def _kind(cells: list[Cell]) -> str:
     """The type of a column that holds these."""
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds and kinds <= {int, Decimal}:
         parts = [Decimal(cell).as_tuple() for cell in cells if isinstance(cell, int | Decimal)]
         scale = max(max(-int(part.exponent) for part in parts), 0)
-        return f"DECIMAL(38, {scale})" if Decimal in kinds else "HUGEINT"
+        whole = all(abs(part) < 1 << 63 for part in cells if isinstance(part, int))
+        return "BIGINT" if kinds == {int} and whole else f"DECIMAL(38, {scale})"
     known = {bool: "BOOLEAN", float: "DOUBLE", date: "DATE", datetime: "TIMESTAMP", str: "VARCHAR"}
     return known[kinds.pop()] if len(kinds) == 1 else "VARCHAR"
 

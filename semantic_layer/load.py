@@ -43,6 +43,17 @@ def loads(text: str, file: str = "layer.yaml") -> Layer:
     return layer
 
 
+def restore(text: str) -> Layer:
+    """The layer of a canonical text (`Layer.text`), as it was kept by its hash.
+
+    Raises `LayerError` where today's format no longer takes it.
+    """
+    layer, issues = resolve([Document("layer", data, {}) for data in json.loads(text)])
+    if layer is None:
+        raise LayerError(issues)
+    return layer
+
+
 def examine(path: Path) -> tuple[Layer | None, tuple[Issue, ...]]:
     """Load a layer and give every issue, warnings too; the layer is None when there is an error."""
     with _uncollected():
@@ -79,7 +90,8 @@ def resolve(documents: list[Document]) -> tuple[Layer | None, tuple[Issue, ...]]
     """Validate and resolve parsed files."""
     parts = Parts()
     unread = False
-    for document in documents:
+    ordered = sorted(documents, key=_order)
+    for document in ordered:
         parts.issues.extend(document.issues)
         if document.data is None and document.issues:
             unread = True
@@ -103,7 +115,7 @@ def resolve(documents: list[Document]) -> tuple[Layer | None, tuple[Issue, ...]]
             "begin layer.yaml with `wenshu: 1` and `layer: NAME`",
         )
         return None, tuple(parts.issues)
-    text = canonical(document.data for document in documents)
+    text = canonical(document.data for document in ordered)
     layer = build(parts, hashlib.sha256(text.encode()).hexdigest(), text)
     order = {document.file: index for index, document in enumerate(documents)}
     parts.issues.sort(
@@ -113,12 +125,17 @@ def resolve(documents: list[Document]) -> tuple[Layer | None, tuple[Issue, ...]]
 
 
 def canonical(files: Iterable[Data]) -> str:
-    """The text whose digest is the layer's hash: the data of its files, whatever their names, layout or comments."""
-    texts = (
-        json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        for data in files
-    )
-    return "[" + ",".join(sorted(texts)) + "]"
+    """The text whose digest is the layer's hash: the data of its files, whatever their names, layout or comments.
+
+    The order within a file is kept: it is the order in which choices are offered.
+    """
+    return json.dumps(list(files), ensure_ascii=False, separators=(",", ":"))
+
+
+def _order(document: Document) -> tuple[bool, str, str]:
+    """The head first, shared files, objects by name: not by the names of files."""
+    data = document.data if isinstance(document.data, dict) else {}
+    return "layer" not in data, str(data.get("object", "")), json.dumps(document.data)
 
 
 def _kind(data: Data) -> type[ObjectFile] | type[LayerFile]:

@@ -77,7 +77,7 @@ def chat(app: App, session: str | None = None) -> int:
                 console.print(last.sql)
         elif text == "/replay":
             if last is not None:
-                from api.commands.audit import replay_one
+                from api.commands.replay import replay_one
 
                 replay_one(app, last.turn_id, console)
         elif text.startswith("/") and text not in COMMANDS:
@@ -118,7 +118,7 @@ def demo(app: App, once: bool) -> int:
         answered = turn if turn.outcome == "answer" else answered
         show(console, app, turn)
     if answered is not None:
-        from api.commands.audit import replay_one
+        from api.commands.replay import replay_one
 
         console.print(f"\n[bold]$ wenshu replay {answered.turn_id}[/bold]")
         if not replay_one(app, answered.turn_id, console):

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
 
 from dialogue.evaluation.compare import difference
+from dialogue.evaluation.gold import Gold
 from dialogue.evaluation.sets import Expected
 from dialogue.turn import Turn
 from dialogue.world import World
 from nl2sql.slots import brief
-from semantic_layer.protocols import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +29,11 @@ GOOD = Verdict(True)
 
 
 class Judge:
-    """Compares turns with gold; gold results are run once and kept."""
+    """Compares turns with gold, whose results are run once (`Gold`)."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, gold: Gold | None = None) -> None:
         self.world = world
-        self._gold = lru_cache(maxsize=20000)(self._run)
-
-    def _run(self, sql: str) -> Rows:
-        return self.world.warehouse.run(sql)
+        self._gold = (gold or Gold(world.warehouse)).rows
 
     def verdict(self, turn: Turn, expected: Expected, before: Sequence[str]) -> Verdict:
         """The verdict on one turn; `before` are the metrics of the turns before."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from dialogue.engine import Moment, take
+from dialogue.evaluation.gold import Gold
 from dialogue.evaluation.judge import Judge, Verdict
 from dialogue.evaluation.sets import AskedTurn, Dialogue, Expected, QuestionSet, instant
 from dialogue.state import EMPTY, State
@@ -33,10 +34,13 @@ class Line:
 
 
 def run_set(
-    world: World, questions: QuestionSet, observe: Observer | None = None
+    world: World,
+    questions: QuestionSet,
+    observe: Observer | None = None,
+    gold: Gold | None = None,
 ) -> Iterator[Line]:
     """Judge every turn of a set. `observe` sees each turn with the states around it (for a ledger)."""
-    judge = Judge(world)
+    judge = Judge(world, gold)
     for dialogue in questions.dialogues:
         yield from run_dialogue(world, judge, dialogue, questions, observe)
 
@@ -204,6 +208,11 @@ def _rate(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
 
 
+def slim(turn: Turn) -> Turn:
+    """A turn without its rows and how it was heard."""
+    return replace(turn, result=None, all_rows=(), heard=None, parts=())
+
+
 def report(name: str, lines: list[Line], took: list[float]) -> dict[str, object]:
     """The JSON report of a set: a contract (docs/evaluation.md)."""
     tags: dict[str, list[Line]] = {}
@@ -240,14 +249,17 @@ def report(name: str, lines: list[Line], took: list[float]) -> dict[str, object]
 
 
 def evaluate(
-    world: World, questions: QuestionSet, observe: Observer | None = None
+    world: World,
+    questions: QuestionSet,
+    observe: Observer | None = None,
+    gold: Gold | None = None,
 ) -> tuple[dict[str, object], list[Line]]:
-    """Run one set and report."""
+    """Run one set and report. The lines keep no rows: there may be many."""
     lines: list[Line] = []
     took: list[float] = []
     start = time.perf_counter()
-    for line in run_set(world, questions, observe):
-        lines.append(line)
+    for line in run_set(world, questions, observe, gold):
+        lines.append(replace(line, got=slim(line.got)))
         now = time.perf_counter()
         took.append((now - start) * 1000)
         start = now

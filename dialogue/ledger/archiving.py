@@ -36,6 +36,7 @@ def archive(ledger: Ledger, before: str, file: Path, who: str) -> tuple[Link, in
     nothing to move or the file is there already, `Conflict` where one of the sessions went on meanwhile.
     """
     _new(file)
+    ledger.seals.seal()  # so that every session that leaves ends in a checkpoint
     with ledger.store.snapshot() as run:
         heads = list(_heads(run, before))
         if not heads:

@@ -18,7 +18,7 @@ from dialogue.ledger.chain import Content, Head, Kind, Link, link, parse, salted
 from dialogue.ledger.errors import Archived, Conflict
 from dialogue.ledger.schema import VERSION, statements
 from dialogue.ledger.seals import SEAL_EVERY, Seals
-from dialogue.ledger.stores import SQLITE, Run, Store, open_store
+from dialogue.ledger.stores import SQLITE, Run, Source, Store, open_store
 from semantic_layer.protocols import Clock
 
 Parts = Mapping[str, str | bytes]
@@ -244,11 +244,15 @@ class Ledger:
             found = next(iter(run(sql)), None)
         return None if found is None else str(found[0])
 
-    def read(self, selection: Selection, who: str, how: str) -> Iterator[Entry]:
-        """Recorded turns, for somebody to see: that they were read is recorded first."""
+    def read(
+        self, selection: Selection, who: str, how: str, archive: Source | None = None
+    ) -> Iterator[Entry]:
+        """Recorded turns, here or in an archive, for somebody to see: that they were read is recorded first."""
         body: dict[str, Json] = {"who": who, "how": how, "what": selection.told()}
+        if archive is not None:
+            body["file"] = archive.url
         self.note("read", body, turn_id=selection.turn)
-        return self.entries(selection)
+        return self.entries(selection, archive)
 
     def zone(self) -> str | None:
         """The time zone of the newest recorded turn."""
@@ -263,15 +267,24 @@ class Ledger:
         with self.store.snapshot() as run:
             return list(_links(run, sql))
 
-    def entries(self, selection: Selection = Selection()) -> Iterator[Entry]:
+    def entries(
+        self, selection: Selection = Selection(), archive: Source | None = None
+    ) -> Iterator[Entry]:
         """Recorded turns, session by session in order, the interrupted ones too."""
-        with self.store.snapshot() as run:
+        with (archive or self.store).snapshot() as run:
             for session_id in sessions(run, selection):
                 yield from turns(run, session_id, selection)
 
-    def layer_text(self, digest: str) -> str | None:
+    def count(self, selection: Selection = Selection(), archive: Source | None = None) -> int:
+        """How many turns are selected."""
+        where, values = _where(selection)
+        sql = f"SELECT count(DISTINCT turn_id) FROM records{where}"
+        with (archive or self.store).snapshot() as run:
+            return int(str(next(iter(run(sql, **values)))[0]))
+
+    def layer_text(self, digest: str, archive: Source | None = None) -> str | None:
         """The text of a layer by its hash."""
-        with self.store.snapshot() as run:
+        with (archive or self.store).snapshot() as run:
             found = next(iter(run("SELECT text FROM layers WHERE hash = :hash", hash=digest)), None)
         return None if found is None else str(found[0])
 

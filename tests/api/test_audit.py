@@ -98,7 +98,9 @@ def test_erasing_lists_asks_and_is_told_by_replay(home: Path, ledger: Path) -> N
     verified = run(home, "audit", "verify", "--ledger", ledger, "--json")
     assert verified.returncode == 0, verified.stdout
     replayed = run(home, "replay", "--all", "--json", "--ledger", ledger)
-    assert json.loads(replayed.stdout)["turns"] == 1  # what was erased cannot be taken again
+    told = json.loads(replayed.stdout)
+    assert (replayed.returncode, told["turns"], told["same"]) == (1, 2, 1)
+    assert told["different"][0]["verdict"] == ["erased"]  # it cannot be taken again
     log = run(home, "audit", "log", "--ledger", ledger).stdout
     assert "erasure  officer  told to" in log
 

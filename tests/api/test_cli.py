@@ -273,3 +273,26 @@ def test_a_file_of_times_is_checked(home: Path, tmp_path: Path) -> None:
     done = run(home, "read", "--times", str(tmp_path / "none.csv"))
     assert (done.returncode, done.stdout) == (2, "")
     assert "none.csv" in done.stderr
+
+
+def test_eval_against_an_earlier_report(home: Path, tmp_path: Path) -> None:
+    questions = tmp_path / "set.yaml"
+    text = (
+        "set: small\nclock: 2026-09-28\ndialogues:\n- id: one\n  turns:\n"
+        "  - {ask: 8月张江的应收, expect: answer}\n  - {ask: 利润率呢, expect: clarify}\n"
+    )
+    questions.write_text(text, encoding="utf-8")
+    old, ledger = tmp_path / "old.json", tmp_path / "ledger.sqlite"
+    asked = ("eval", "--quiet", "--ledger", str(ledger), str(questions))
+    assert run(home, *asked, "--json", str(old), "--repeat", "2").returncode == 0
+    questions.write_text(text.replace("clarify", "decline"), encoding="utf-8")
+    better = run(home, *asked, "--against", str(old))
+    assert better.returncode == 0, better.stderr
+    assert "became right: small one 2 (missed-ask: decline" in better.stdout
+    assert better.stdout.splitlines()[-1] == "1 became right, 0 became wrong"
+    questions.write_text(text.replace("answer", "decline"), encoding="utf-8")
+    worse = run(home, *asked, "--against", str(old))
+    assert worse.returncode == 1
+    assert "became wrong: small one 1 (missed-decline: answer" in worse.stdout
+    old.write_text("{}", encoding="utf-8")
+    assert run(home, *asked, "--against", str(old)).returncode == 2

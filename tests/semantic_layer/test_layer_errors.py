@@ -8,7 +8,7 @@ import pytest
 
 from semantic_layer.errors import Issue, LayerError
 from semantic_layer.format import json_schema
-from semantic_layer.load import examine, load, loads
+from semantic_layer.load import examine, load, loads, restore
 
 PARK = Path(__file__).parents[2] / "fixtures" / "park" / "layer"
 
@@ -269,8 +269,14 @@ LAYOUTS = [
     (
         "block style",
         "title: {zh: 园区经营, en: Park management}",
-        "title:\n  en: Park management\n  zh: 园区经营",
+        "title:\n  zh: 园区经营\n  en: Park management",
         True,
+    ),
+    (
+        "the order of keys, in which choices are offered",
+        "{zh: 园区经营, en: Park management}",
+        "{en: Park management, zh: 园区经营}",
+        False,
     ),
     ("quotes", "currency: CNY", 'currency: "CNY"', True),
     ("a word", "用能情况", "用能状况", False),
@@ -297,6 +303,14 @@ def test_the_hash_does_not_know_file_names(tmp_path: Path) -> None:
     (tmp_path / "layer" / "sub").mkdir()
     (tmp_path / "layer" / "energy.yaml").rename(tmp_path / "layer" / "sub" / "zz.yaml")
     assert load(tmp_path / "layer").hash == load(PARK).hash
+
+
+def test_a_layer_is_restored_from_the_text_of_its_hash() -> None:
+    layer = load(PARK)
+    again = restore(layer.text)
+    assert again == layer
+    for name in ("objects", "metrics", "dimensions", "tables", "topics"):
+        assert list(getattr(again, name)) == list(getattr(layer, name))
 
 
 def test_the_schema_tells_what_the_format_knows() -> None:

@@ -1,0 +1,58 @@
+"""A warehouse that keeps what it found: the same statement over the same data runs once.
+
+For whoever asks the same many times and wants the rows, not the time they take: replay, evaluation.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from semantic_layer.protocols import Rows, Warehouse
+
+CELLS = 500_000  # some tens of megabytes
+
+
+class Remembering:
+    """A warehouse over another one. At most so many cells are kept, those asked for last."""
+
+    def __init__(self, inner: Warehouse, cells: int = CELLS) -> None:
+        self._inner, self._most, self._held = inner, cells, 0
+        self._kept: OrderedDict[tuple[str, str], Rows] = OrderedDict()
+
+    @property
+    def dialect(self) -> str:
+        """As the inner one's."""
+        return self._inner.dialect
+
+    @property
+    def engine(self) -> str:
+        """As the inner one's."""
+        return self._inner.engine
+
+    @property
+    def data_version(self) -> str:
+        """As the inner one's."""
+        return self._inner.data_version
+
+    def run(self, sql: str, *, limit: int | None = None) -> Rows:
+        """The rows, found now or before. Raises `WarehouseError`, which is not kept."""
+        if limit is not None:
+            return self._inner.run(sql, limit=limit)
+        return self.found(sql, self._inner.run)
+
+    def found(self, sql: str, run: Callable[[str], Rows]) -> Rows:
+        """The rows of a statement as they are kept, else as `run` finds them."""
+        key = (self._inner.data_version, sql)
+        rows = self._kept.pop(key, None)
+        if rows is None:
+            rows = run(sql)
+            self._held += _cells(rows)
+        self._kept[key] = rows
+        while self._held > self._most and len(self._kept) > 1:
+            self._held -= _cells(self._kept.popitem(last=False)[1])
+        return rows
+
+
+def _cells(rows: Rows) -> int:
+    return len(rows.rows) * len(rows.columns) + 1
