@@ -154,7 +154,7 @@ def apply(state: State, changes: Changes) -> State:
         choices = tuple(item for item in after.choices if item.turn <= until)
         return replace(after, past=state.past[:-1], choices=choices)
     if state.slots != slots:
-        now = Snapshot(state.seq, state.slots, state.provenance)
+        now = Snapshot(state.slots, state.provenance, state.seq)
         return replace(after, past=(*state.past, now)[-UNDO_STEPS:])
     return after
 

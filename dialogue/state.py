@@ -101,11 +101,12 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What undo goes back to: the slots after turn `seq`. Its rows are asked for anew."""
+    """What undo goes back to: the slots after turn `seq` (0 where an older state does not say). Its rows
+    are asked for anew."""
 
-    seq: int
     slots: Slots | None
     provenance: tuple[Provenance, ...]
+    seq: int = 0
 
 
 @dataclass(frozen=True, slots=True)
