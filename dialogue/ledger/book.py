@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dialogue.codec import Json
 from dialogue.ledger.chain import Content, Head, Kind, Link, link, parse, salted, sha256
-from dialogue.ledger.errors import Archived, Conflict
+from dialogue.ledger.errors import Archived, Conflict, LedgerError
 from dialogue.ledger.schema import VERSION, statements
 from dialogue.ledger.seals import SEAL_EVERY, Seals
 from dialogue.ledger.stores import SQLITE, Run, Source, Store, open_store
@@ -93,6 +93,11 @@ class Ledger:
         self.store: Store = open_store(url)
         self.clock = clock
         prepare(self.store)
+        if sealed(self.store):
+            raise LedgerError(
+                f"{url.removeprefix(SQLITE)} is a sealed archive, which takes nothing in: name it with "
+                "--archive, beside the ledger it was taken from"
+            )
         self._tips: dict[str, _Tip] = {}
         self._lock = threading.Lock()
         self.seals = Seals(self.store, lambda: self.clock.now(), seal_every)
@@ -355,6 +360,15 @@ def turns(run: Run, session_id: str, selection: Selection) -> Iterator[Entry]:
 def _entry(run: Run, intent: Link, outcome: Link | None) -> Entry:
     digests = {*intent.parts.values(), *(outcome.parts.values() if outcome is not None else ())}
     return Entry(intent, outcome, contents(run, tuple(sorted(digests))))
+
+
+def sealed(store: Store) -> bool:
+    """Whether a database is an archive, which takes nothing in any more."""
+    if store.dialect != "sqlite":
+        return False
+    found = "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = 'seal_layers_insert'"
+    with store.snapshot() as run:
+        return any(True for _ in run(found))
 
 
 def prepare(store: Store) -> None:

@@ -58,6 +58,15 @@ def test_an_archive_takes_nothing_in(ledger: Ledger, tmp_path: Path) -> None:
     connection.close()
 
 
+def test_an_archive_is_no_ledger_to_go_on_with(
+    ledger: Ledger, tmp_path: Path, clock: Hands
+) -> None:
+    file = tmp_path / "old.sqlite"
+    archive(ledger, "2026-11-30", file, "auditor")
+    with pytest.raises(LedgerError, match=r"old\.sqlite is a sealed archive"):
+        Ledger.at(file, clock)
+
+
 def test_a_changed_or_wrong_archive_is_told(ledger: Ledger, tmp_path: Path) -> None:
     file = tmp_path / "old.sqlite"
     archive(ledger, "2026-11-30", file, "auditor")
