@@ -120,7 +120,7 @@ def stored_key(world: World, field: str, value: str) -> str | None:
         return named[0]
     levels = hierarchy.levels_of(world, field)
     if levels is not None:
-        there = next(hierarchy.matching(world, *levels, {field: (value,)}), None)
+        there = next(iter(hierarchy.matching(world, *levels, {field: (value,)})), None)
         return value if there is not None else None
     return None if found.enum is not None or found.indexed else value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from dialogue.world import World
 from nl2sql.slots import Among, Filter, Slots
@@ -27,16 +27,14 @@ def positive(slots: Slots, field: str) -> tuple[str, ...] | None:
 
 def matching(
     world: World, name: str, levels: tuple[str, ...], limits: dict[str, tuple[str, ...]]
-) -> Iterator[Place]:
+) -> Sequence[Place]:
     """The combinations of a hierarchy that meet every limit."""
-    at = {
-        levels.index(field): frozenset(values)
-        for field, values in limits.items()
-        if field in levels
-    }
-    for row in world.values.places(name):
-        if all(row[index] in values for index, values in at.items()):
-            yield row
+    rows = world.values.places(name)
+    for field, wanted in limits.items():
+        if field in levels:
+            at, values = levels.index(field), frozenset(wanted)
+            rows = tuple([row for row in rows if row[at] in values])
+    return rows
 
 
 def place(world: World, slots: Slots, item: Filter) -> tuple[Slots, tuple[str, ...]]:
@@ -56,7 +54,7 @@ def place(world: World, slots: Slots, item: Filter) -> tuple[Slots, tuple[str, .
         if values is None:
             continue
         together = {field: values, item.field: item.test.values}
-        if next(matching(world, name, levels, together), None) is None:
+        if not matching(world, name, levels, together):
             dropped.append(field)
             slots = slots.without_filter(field)
     return slots.with_filter(item), tuple(dropped)
