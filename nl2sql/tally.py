@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from nl2sql.errors import ReadBackError
+from nl2sql.natural import natural
 from nl2sql.slots import Slots
 from semantic_layer.model import Layer
 
@@ -63,14 +64,5 @@ def _outer(slots: Slots, layer: Layer) -> exp.Select:
     select = exp.Select().select(*map(exp.column, by), exp.alias_(count, COUNTED)).from_(GROUPS)
     if not by:
         return select
-    terms = [term for name in by if not name.endswith("__label") for term in _natural(layer, name)]
+    terms = [term for name in by if not name.endswith("__label") for term in natural(layer, name)]
     return select.group_by(*map(exp.column, by)).order_by(*terms)
-
-
-def _natural(layer: Layer, name: str) -> list[exp.Ordered]:
-    """2号楼 before 10号楼."""
-    dimension = layer.dimensions.get(name)
-    terms: list[exp.Expr] = [exp.column(name)]
-    if dimension is not None and dimension.pattern is not None and dimension.type == "text":
-        terms.insert(0, exp.Length(this=exp.column(name)))
-    return [exp.Ordered(this=term, desc=False, nulls_first=False) for term in terms]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dialogue import hierarchy
@@ -75,20 +76,21 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
             )
             if same and not other.hidden and own_condition(f.world, other.id) == (item,):
                 changed[name] = other.id
-        if name not in changed and item.test.values and own[item.field] != item.test:
+        if name not in changed and item.test.values:
             twins = plain_twins(f, name)
-            if len(own) == 1 and len(twins) == 1:
+            if len(twins) == 1:
                 changed[name] = twins[0]
                 f.slots = f.slots.with_filter(item)
                 f.said.append((f"filters.{item.field}", edit))
-    if not changed:
-        return False
-    f.put(
-        "metrics",
-        edit,
-        metrics=tuple(dict.fromkeys(changed.get(name, name) for name in f.slots.metrics)),
-    )
-    return True
+    exchange(f, edit, changed)
+    return bool(changed)
+
+
+def exchange(f: Filling, edit: Edit, changed: Mapping[str, str]) -> None:
+    """Put other metrics in the place of some."""
+    if changed:
+        found = dict.fromkeys(changed.get(name, name) for name in f.slots.metrics)
+        f.put("metrics", edit, metrics=tuple(found))
 
 
 def plain_twins(f: Filling, name: str) -> list[str]:
@@ -114,9 +116,7 @@ def widened(f: Filling, edit: Edit, name: str) -> None:
         if name in {item.field for item in own_condition(f.world, asked)}:
             for twin in plain_twins(f, asked):
                 changed[asked] = twin
-    if changed:
-        found = tuple(dict.fromkeys(changed.get(item, item) for item in f.slots.metrics))
-        f.put("metrics", edit, metrics=found)
+    exchange(f, edit, changed)
 
 
 def fitting(f: Filling, edit: Edit) -> Filter:
@@ -143,7 +143,7 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         placed = [item for item in options if hierarchy.levels_of(f.world, item.field)]
         there = [item for item in placed if hierarchy.occurs(f.world, f.slots, item, f.policy)]
         apart = len(placed) != len(options)  # one of them is of another kind than a place
-        for few in (inner, held, ()) if apart else (inner, there, ()):
+        for few in (inner, held if apart else there):
             if len(few) == 1:
                 return few[0]
         choices = tuple(

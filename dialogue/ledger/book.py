@@ -93,11 +93,6 @@ class Ledger:
         self.store: Store = open_store(url)
         self.clock = clock
         prepare(self.store)
-        if sealed(self.store):
-            raise LedgerError(
-                f"{url.removeprefix(SQLITE)} is a sealed archive, which takes nothing in: name it with "
-                "--archive, beside the ledger it was taken from"
-            )
         self._tips: dict[str, _Tip] = {}
         self._lock = threading.Lock()
         self.seals = Seals(self.store, lambda: self.clock.now(), seal_every)
@@ -362,17 +357,15 @@ def _entry(run: Run, intent: Link, outcome: Link | None) -> Entry:
     return Entry(intent, outcome, contents(run, tuple(sorted(digests))))
 
 
-def sealed(store: Store) -> bool:
-    """Whether a database is an archive, which takes nothing in any more."""
-    if store.dialect != "sqlite":
-        return False
-    found = "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = 'seal_layers_insert'"
-    with store.snapshot() as run:
-        return any(True for _ in run(found))
+# what only an archive has (`schema.SEALS`)
+_SEALED = "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = 'seal_layers_insert'"
 
 
 def prepare(store: Store) -> None:
-    """Make a new database a ledger, and bring one of an older version up to date."""
+    """Make a new database a ledger, and bring one of an older version up to date.
+
+    Raises `LedgerError` for a sealed archive.
+    """
     with store.transaction() as run:
         if store.dialect == "postgresql":  # one process makes it, the others wait
             run("SELECT pg_advisory_xact_lock(8377031)")
@@ -381,6 +374,11 @@ def prepare(store: Store) -> None:
             for statement in statements(store.dialect):
                 run(statement)
             return
+        if store.dialect == "sqlite" and list(run(_SEALED)):
+            raise LedgerError(
+                f"{store.url.removeprefix(SQLITE)} is a sealed archive, which takes nothing in: name it "
+                "with --archive, beside the ledger it was taken from"
+            )
         version = (
             [str(row[0]) for row in run("SELECT version_num FROM alembic_version")]
             if "alembic_version" in tables

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from nl2sql.compiler.plan import Key, Leg, Plan, Question, Shift
 from nl2sql.errors import QuestionError
+from nl2sql.natural import BUCKET
 from nl2sql.periods import period_of
 from nl2sql.slots import Among, Comparison, Missing, Slots, TimeSlot
 from nl2sql.times import Range, Resolved, add, buckets, comparison_base, same_part
@@ -15,7 +16,6 @@ from nl2sql.together import together
 from nl2sql.windows import hull, periods, widened
 from semantic_layer.model import Layer, Metric, Object, Role, Window
 
-BUCKET = "bucket"
 RANK = "rank_"
 PLACE = "place_"
 TOTAL = "total_"

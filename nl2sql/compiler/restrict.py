@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from nl2sql.compiler.anchor import BUCKET, OTHERS, RANK, TOTAL, needed
+from nl2sql.compiler.anchor import OTHERS, RANK, TOTAL, needed
 from nl2sql.compiler.plan import Plan
 from nl2sql.compiler.predicates import interval, test
+from nl2sql.natural import BUCKET, in_order, natural
 from nl2sql.slots import Slots
 
 
@@ -147,7 +148,7 @@ def ranked_by(plan: Plan) -> list[exp.Ordered]:
     """The terms of what was said to order by."""
     slots = plan.question.slots
     down = slots.order.descending if slots.order is not None else True
-    return natural(plan, order_metric(slots), down)
+    return natural(plan.question.layer, order_metric(slots), down)
 
 
 def partition(plan: Plan) -> list[str]:
@@ -158,40 +159,21 @@ def partition(plan: Plan) -> list[str]:
     return [key.alias for key in plan.keys if key.dimension in inside and key.kind == "value"]
 
 
-def _sorted(value: exp.Expr, descending: bool) -> exp.Ordered:
-    return exp.Ordered(this=value, desc=descending, nulls_first=False)
-
-
 def ordered(plan: Plan, select: exp.Select) -> exp.Select:
     """By what was said, then by time, then by dimension in natural order: always a unique order."""
     if not plan.keys:
         return select
     slots = plan.question.slots
-    terms: list[exp.Ordered] = [_sorted(exp.column(TOTAL), False)] if slots.totals else []
+    terms: list[exp.Ordered] = [in_order(exp.column(TOTAL))] if slots.totals else []
     if slots.limit is not None:
-        terms += [term for name in partition(plan) for term in natural(plan, name)]
+        terms += [term for name in partition(plan) for term in natural(plan.question.layer, name)]
     if slots.limit is not None and slots.limit.others:
-        terms.append(_sorted(exp.column(OTHERS), False))
+        terms.append(in_order(exp.column(OTHERS)))
     if slots.order is not None or slots.limit is not None:
         terms += ranked_by(plan)
     for key in plan.keys:
         if key.kind == "label":
             continue
         said = [term.this for term in terms]
-        terms += [term for term in natural(plan, key.alias) if term.this not in said]
+        terms += [term for term in natural(plan.question.layer, key.alias) if term.this not in said]
     return select.order_by(*terms)
-
-
-def natural(plan: Plan, name: str, down: bool = False) -> list[exp.Ordered]:
-    """2号楼 before 10号楼: numbered values by length first."""
-    dimension = plan.question.layer.dimensions.get(name)
-    terms: list[exp.Ordered] = []
-    if (
-        name != BUCKET
-        and dimension is not None
-        and dimension.pattern is not None
-        and dimension.type == "text"
-    ):
-        terms.append(_sorted(exp.Length(this=exp.column(name)), down))
-    terms.append(_sorted(exp.column(name), down))
-    return terms

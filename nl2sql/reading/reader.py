@@ -124,11 +124,7 @@ class RuleReader:
         plain = normalised.text
         if not any(content(char) for char in plain):
             return Reading(text, language(text), "empty")
-        candidates = [
-            token
-            for token in scan(plain, self.lexicon, self.values, seen, self.words)
-            if token.payload != ()
-        ]
+        candidates = self._candidates(plain, seen)
         covers = best(plain, candidates, 2)
         cover, taken, close = self._with_near(plain, candidates, covers[0], seen)
         reading = self._reading(text, normalised, cover, taken, close, seen)
@@ -148,16 +144,17 @@ class RuleReader:
             return tuple(found)
         normalised = normalise(text[:LONGEST])
         plain = normalised.text
-        candidates = [
-            token
-            for token in scan(plain, self.lexicon, self.values, seen, self.words)
-            if token.payload != ()
-        ]
+        candidates = self._candidates(plain, seen)
         for cover in best(plain, candidates, NEXT_BEST):
             other = self._reading(text, normalised, cover, (), {}, None)
             if len(found) < keep and all(says(other) != says(one) for one in found):
                 found.append(other)
         return tuple(found)
+
+    def _candidates(self, plain: str, seen: Seen) -> list[Token]:
+        """Everything that stretches of a normalised text can be."""
+        found = scan(plain, self.lexicon, self.values, seen, self.words)
+        return [token for token in found if token.payload != ()]
 
     def _reading(
         self,
