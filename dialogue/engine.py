@@ -10,7 +10,7 @@ from dialogue.errors import Ask, Refuse
 from dialogue.explain import talk
 from dialogue.filling import Filled
 from dialogue.hearing import hear, questions, too_much
-from dialogue.scene import Meant, Moment, Scene, Taken
+from dialogue.scene import Meant, Moment, Scene, Taken, Watch, unwatched
 from dialogue.settling import moves, settle
 from dialogue.state import State
 from dialogue.turn import Request
@@ -22,9 +22,19 @@ from semantic_layer.protocols import User
 __all__ = ["Moment", "Taken", "take"]
 
 
-def take(world: World, state: State, request: Request, user: User, moment: Moment) -> Taken:
-    """Take one turn. Never raises for what a user can send: every outcome is a `Turn`."""
-    scene = Scene(world.watched(), state, request, user, moment)
+def take(
+    world: World,
+    state: State,
+    request: Request,
+    user: User,
+    moment: Moment,
+    watch: Watch = unwatched,
+) -> Taken:
+    """Take one turn. Never raises for what a user can send: every outcome is a `Turn`.
+
+    `watch` is told each stage as soon as it is reached, question by question.
+    """
+    scene = Scene(world.watched(), state, request, user, moment, watch)
     start = time.perf_counter()
     asked = questions(scene)
     stop = too_much(scene, asked)
@@ -32,6 +42,7 @@ def take(world: World, state: State, request: Request, user: User, moment: Momen
         return several(scene, asked)
     meant = hear(scene) if stop is None else stop
     spent = (time.perf_counter() - start) * 1000
+    watch(meant.reading)
     taken = decide(scene, meant)
     timings = replace(taken.turn.timings_ms, reading=spent)
     return Taken(replace(taken.turn, timings_ms=timings), taken.state)
@@ -41,7 +52,8 @@ def several(scene: Scene, asked: tuple[str, ...]) -> Taken:
     """Questions of one message, one after the other."""
     state, parts = scene.state, []
     for question in asked:
-        parts.append(take(scene.world, state, Request(question), scene.user, scene.moment))
+        request = Request(question)
+        parts.append(take(scene.world, state, request, scene.user, scene.moment, scene.watch))
         state = parts[-1].state
     return outcomes.together(scene, tuple(parts))
 
@@ -60,8 +72,11 @@ def decide(scene: Scene, meant: Meant) -> Taken:
                 return outcomes.back_to_nothing(scene, meant)
         else:
             filled, meant = settle(scene, meant)
+        scene.watch(filled.slots)
         prepared = answer.prepare(scene.world, filled.slots, scene.clock, scene.policy)
+        scene.watch(prepared.sql)
         rows = answer.run(scene.world, prepared, meant.reading.lang)
+        scene.watch(rows.result)
         return outcomes.answered(scene, meant, filled, rows)
     except Ask as ask:
         return outcomes.asked(scene, meant, ask)

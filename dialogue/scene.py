@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from typing import TypeAlias
 
 from dialogue.changes import Changes, apply
 from dialogue.errors import Ask, Refuse
 from dialogue.heard import Heard, heard
 from dialogue.sight import Sight
 from dialogue.state import Pending, Remembered, State
-from dialogue.turn import Assumption, Outcome, Request, Turn
+from dialogue.turn import Assumption, Outcome, Request, Result, Turn
 from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
@@ -55,15 +57,25 @@ class Meant:
     stop: Ask | Refuse | None = None
 
 
+# What a turn has come to so far: how it was read, its slots, its statement, its rows.
+Stage: TypeAlias = Reading | Slots | str | Result
+Watch: TypeAlias = Callable[[Stage], None]
+
+
+def unwatched(stage: Stage) -> None:
+    """Nobody looks on."""
+
+
 @dataclass(frozen=True)
 class Scene:
-    """Everything a turn depends on. The same scene gives the same turn."""
+    """Everything a turn depends on. The same scene gives the same turn, whoever watches."""
 
     world: World
     state: State
     request: Request
     user: User
     moment: Moment
+    watch: Watch = unwatched
 
     @property
     def clock(self) -> datetime:

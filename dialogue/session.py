@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from dialogue import codec, record
+from dialogue.alone import alone
 from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
-from dialogue.ledger import Conflict, Ledger
+from dialogue.ledger import Conflict, Ledger, LedgerError, Link, Unreachable
+from dialogue.memory import Held, Memory, MemoryLost, ProcessMemory
 from dialogue.record import Asker
+from dialogue.scene import Watch, unwatched
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
 from dialogue.words import say
@@ -21,10 +25,50 @@ from semantic_layer.protocols import Rows, User
 Ids = Callable[[], str]
 Versions = tuple[tuple[str, str], ...]
 KeepRows = Callable[[Rows], bytes]
+Present = Callable[[Turn], str]
+
+# A turn that was begun elsewhere and has not ended is waited for so long; after that it was interrupted.
+LONGEST_TURN = timedelta(seconds=120)
+
+
+class Busy(LedgerError):
+    """A turn of this session is being taken just now, by another process."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"session {session_id} is busy with a turn: ask again when it has ended")
+
+
+class Lost(LedgerError):
+    """A turn was taken, but could not be recorded: its answer is not given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request of a session: who asks, when, and under which id and mark it is recorded.
+
+    `mark` stands in clear in the intent (a digest of the client's idempotency key and of the request).
+    """
+
+    request: Request
+    user: User
+    moment: Moment
+    turn_id: str = ""
+    mark: str = ""
+    first: bool = False  # sure to be the session's first, whatever can be reached
+    watch: Watch = unwatched
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """The state a turn starts from, its JSON where it is at hand, and what could not be reached."""
+
+    state: State
+    text: str | None = None
+    lost: tuple[str, ...] = ()
 
 
 class Sessions:
-    """The sessions of one world, in memory, with the ledger behind them."""
+    """The sessions of one world, held in memory, with the ledger behind them."""
 
     def __init__(
         self,
@@ -33,12 +77,13 @@ class Sessions:
         ids: Ids,
         versions: Versions = (),
         keep_rows: KeepRows | None = None,
+        memory: Memory | None = None,
+        present: Present | None = None,
     ) -> None:
         self.world, self.ledger, self._ids = world, ledger, ids
         self.versions, self._keep_rows = versions, keep_rows
-        self._states: dict[str, State] = {}
-        # each session's last state as it was recorded: the next turn begins with it
-        self._written: dict[str, tuple[State, str]] = {}
+        self.memory: Memory = memory if memory is not None else ProcessMemory()
+        self._present = present
         if ledger is not None:
             ledger.layer(world.layer.hash, world.layer.text)
 
@@ -46,48 +91,139 @@ class Sessions:
         """A new session's id."""
         return self._ids()
 
-    def state(self, session_id: str) -> State:
-        """A session's state: from memory, else rebuilt from the ledger."""
-        if session_id not in self._states:
-            text = self.ledger.state(session_id) if self.ledger is not None else None
-            self._states[session_id] = EMPTY if text is None else codec.loads(text, State)
-        return self._states[session_id]
-
     def take(self, session_id: str, request: Request, user: User, moment: Moment) -> Turn:
+        """Take a turn of a session, recorded before and after (`ask`)."""
+        return self.ask(session_id, Asked(request, user, moment))
+
+    def ask(self, session_id: str, asked: Asked) -> Turn:
         """Take a turn of a session, recorded before and after.
 
-        Raises `Conflict` where the session went on elsewhere: no answer is given that is not recorded.
+        A session that went on elsewhere is read anew, once. Where the ledger cannot be reached before the
+        turn, the question is taken alone, which it tells (`degraded`), and nothing is remembered. Raises
+        `Busy` while a turn of the session is being taken elsewhere, `Conflict` where it went on elsewhere
+        again, `Lost` where the turn could not be recorded: no answer is given then.
         """
-        state = self.state(session_id)
-        turn_id = self._ids()
+        turn_id = asked.turn_id or self._ids()
+        loaded = self._load(session_id, asked.moment)
         try:
-            self.intend(session_id, turn_id, state.seq + 1, state, request, user, moment)
             try:
-                self.world.values.refresh()
-                taken = take(self.world, state, request, user, moment)
-            except (
-                Exception
-            ) as error:  # a fault of ours: told as such, recorded, and the state stays as it was
-                taken = failed(self.world, state, request, moment, error)
-            turn = replace(
-                taken.turn,
-                turn_id=turn_id,
-                session_id=session_id,
-                seq=state.seq + 1,
-                versions=self.versions,
-            )
-            turn = self.conclude(turn, taken.state, moment)
-        except Conflict:
-            self._states.pop(session_id, None)
-            self._written.pop(session_id, None)
+                begun = self._begin(session_id, turn_id, loaded, asked)
+            except Conflict:
+                loaded = self._rebuilt(session_id, asked.moment, loaded.lost)
+                begun = self._begin(session_id, turn_id, loaded, asked)
+            if not begun:
+                return self._alone(session_id, turn_id, asked, loaded.lost)
+            return self._finish(session_id, turn_id, loaded, asked)
+        except (Conflict, Lost):
+            self.forget(session_id)
             raise
-        self._states[session_id] = taken.state
+
+    def _load(self, session_id: str, moment: Moment) -> _Loaded:
+        """From memory; where it holds nothing, or is lost, from the ledger."""
+        try:
+            held = self.memory.load(session_id)
+        except MemoryLost:
+            return self._rebuilt(session_id, moment, ("memory",))
+        if held is None:
+            return self._rebuilt(session_id, moment, ())
+        if held.tip is not None and self.ledger is not None:
+            self.ledger.resume(session_id, held.tip)
+        return _Loaded(held.state, held.text)
+
+    def _rebuilt(self, session_id: str, moment: Moment, lost: tuple[str, ...]) -> _Loaded:
+        """From the ledger, which is the truth."""
+        if self.ledger is None:
+            return _Loaded(EMPTY, lost=lost)
+        try:
+            standing = self.ledger.standing(session_id)
+        except Unreachable:
+            return _Loaded(EMPTY, lost=(*lost, "ledger"))
+        if standing.begun is not None and _recent(standing.begun, moment):
+            self.ledger.forget(session_id)
+            raise Busy(session_id)
+        if standing.state is None:
+            return _Loaded(EMPTY, lost=lost)
+        return _Loaded(codec.loads(standing.state, State), standing.state, lost)
+
+    def _begin(self, session_id: str, turn_id: str, loaded: _Loaded, asked: Asked) -> bool:
+        """Record that the turn is about to be taken; whether that could be recorded."""
+        if "ledger" in loaded.lost:
+            return False
+        state = loaded.state
+        try:
+            self.intend(
+                session_id,
+                turn_id,
+                state.seq + 1,
+                state,
+                asked.request,
+                asked.user,
+                asked.moment,
+                text=loaded.text,
+                mark=asked.mark,
+            )
+        except Unreachable:
+            return False
+        return True
+
+    def _finish(self, session_id: str, turn_id: str, loaded: _Loaded, asked: Asked) -> Turn:
+        state, moment = loaded.state, asked.moment
+        world = self.world
+        try:
+            world.values.refresh()
+            taken = take(world, state, asked.request, asked.user, moment, asked.watch)
+        except Exception as error:  # a fault of ours: told as such, recorded, and the state stays
+            taken = failed(world, state, asked.request, moment, error)
+        turn = replace(
+            taken.turn,
+            turn_id=turn_id,
+            session_id=session_id,
+            seq=state.seq + 1,
+            versions=self.versions,
+            degraded=(*taken.turn.degraded, *loaded.lost),
+        )
+        after = codec.dumps(taken.state)
+        try:
+            turn = self.conclude(turn, taken.state, moment, after)
+        except Unreachable as error:
+            raise Lost(
+                f"the turn could not be recorded, so its answer is not given: {error}"
+            ) from error
+        self._remember(session_id, turn, taken.state, after, asked.user)
         return turn
+
+    def _remember(self, session_id: str, turn: Turn, state: State, text: str, user: User) -> None:
+        tip = self.ledger.tip(session_id) if self.ledger is not None else None
+        shown = self._present(turn) if self._present is not None else ""
+        held = Held(state, text, tip, user.id, turn.completed_question)
+        try:
+            self.memory.keep(session_id, held, shown)
+        except MemoryLost:
+            return  # the next turn finds its state in the ledger
+
+    def _alone(self, session_id: str, turn_id: str, asked: Asked, lost: tuple[str, ...]) -> Turn:
+        """The question by itself: nothing of the session is known, and nothing of it will be."""
+        try:
+            turn = alone(
+                self.world, asked.request, asked.user, asked.moment, asked.watch, asked.first
+            )
+        except Exception as error:
+            turn = failed(self.world, EMPTY, asked.request, asked.moment, error).turn
+        return replace(
+            turn,
+            turn_id=turn_id,
+            session_id=session_id,
+            seq=0,
+            versions=self.versions,
+            degraded=tuple(dict.fromkeys((*lost, "ledger"))),
+        )
 
     def forget(self, session_id: str) -> None:
         """Let go of what is in memory of a session; it is taken from the ledger when it goes on."""
-        self._states.pop(session_id, None)
-        self._written.pop(session_id, None)
+        try:
+            self.memory.forget(session_id)
+        except MemoryLost:
+            pass  # what it holds is older than the ledger, which will refuse it
         if self.ledger is not None:
             self.ledger.forget(session_id)
 
@@ -100,27 +236,30 @@ class Sessions:
         request: Request,
         user: User,
         moment: Moment,
+        *,
+        text: str | None = None,
+        mark: str = "",
     ) -> None:
-        """Record that a turn is about to be taken, and all that it starts from."""
+        """Record that a turn is about to be taken, and all that it starts from (`text`: the state's JSON)."""
         if self.ledger is None:
             return
-        known = self._written.pop(session_id, None)
-        before = known[1] if known is not None and known[0] is state else codec.dumps(state)
+        before = codec.dumps(state) if text is None else text
+        facts = record.intent(seq, record.origin(self.world, moment, self.versions))
         self.ledger.append(
             session_id,
             "intent",
             turn_id,
             moment.now.isoformat(),
-            record.intent(seq, record.origin(self.world, moment, self.versions)),
+            facts | ({"mark": mark} if mark else {}),
             record.intent_parts(request, Asker(user, self.world.policy(user)), before),
         )
 
-    def conclude(self, turn: Turn, after: State, moment: Moment) -> Turn:
+    def conclude(self, turn: Turn, after: State, moment: Moment, text: str | None = None) -> Turn:
         """Record what a turn came to; gives the turn with the record's hash."""
         if self.ledger is None:
             return turn
-        text = codec.dumps(after)
-        parts: dict[str, str | bytes] = {**record.outcome_parts(turn, text)}
+        found = codec.dumps(after) if text is None else text
+        parts: dict[str, str | bytes] = {**record.outcome_parts(turn, found)}
         if self._keep_rows is not None:
             parts |= {
                 f"rows.{index}": self._keep_rows(rows)
@@ -134,8 +273,12 @@ class Sessions:
             record.outcome(turn),
             parts,
         )
-        self._written[turn.session_id] = after, text
         return replace(turn, record_hash=made.hash)
+
+
+def _recent(begun: Link, moment: Moment) -> bool:
+    """Whether a turn that was begun may still be running."""
+    return moment.now - datetime.fromisoformat(begun.at) < LONGEST_TURN
 
 
 def failed(world: World, state: State, request: Request, moment: Moment, error: Exception) -> Taken:

@@ -77,13 +77,25 @@ class Entry:
         )
 
 
-@dataclass(slots=True)
-class _Tip:
+@dataclass(frozen=True, slots=True)
+class Tip:
     """Where a session's chain ends, and the content of its last state: the next turn begins with it."""
 
     head: Head
     state: str = ""  # the digest of the last state's content
     plain: str = ""  # the plain digest of its text
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a session stands: its newest state (None when it has none, or it was erased), and the turn that
+    was begun after it and has not ended, if there is one."""
+
+    state: str | None = None
+    begun: Link | None = None
+
+
+KNOWN_TIPS = 10_000  # ends of chains that are remembered: the others are read when they are needed
 
 
 class Ledger:
@@ -93,7 +105,7 @@ class Ledger:
         self.store: Store = open_store(url)
         self.clock = clock
         prepare(self.store)
-        self._tips: dict[str, _Tip] = {}
+        self._tips: dict[str, Tip] = {}
         self._lock = threading.Lock()
         self.seals = Seals(self.store, lambda: self.clock.now(), seal_every)
 
@@ -150,8 +162,7 @@ class Ledger:
             self._insert(run, made, contents)
             if also is not None:
                 also(run, made)
-        with self._lock:
-            self._tips[session_id] = _Tip(Head(made.number, made.hash), state, plain)
+        self.resume(session_id, Tip(Head(made.number, made.hash), state, plain))
         self.seals.when_due()
         return made
 
@@ -210,32 +221,46 @@ class Ledger:
         with self._lock:
             self._tips.pop(session_id, None)
 
-    def _tip(self, session_id: str) -> _Tip:
+    def tip(self, session_id: str) -> Tip | None:
+        """The end of a session's chain as it was written or read here last."""
         with self._lock:
-            known = self._tips.get(session_id)
+            return self._tips.get(session_id)
+
+    def resume(self, session_id: str, tip: Tip) -> None:
+        """Go on from this end of a session's chain; should it have gone on elsewhere, `append` refuses."""
+        with self._lock:
+            self._tips.pop(session_id, None)
+            self._tips[session_id] = tip
+            if len(self._tips) > KNOWN_TIPS:
+                del self._tips[next(iter(self._tips))]
+
+    def _tip(self, session_id: str) -> Tip:
+        known = self.tip(session_id)
         if known is None:
             with self.store.snapshot() as run:
                 last = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)), None)
-            known = _Tip(Head() if last is None else Head(last.number, last.hash))
+            known = Tip(Head() if last is None else Head(last.number, last.hash))
         return known
 
     # -- reading -----------------------------------------------------------------------------
 
-    def state(self, session_id: str) -> str | None:
-        """The newest recorded state of a session; None when it has none, or it was erased."""
+    def standing(self, session_id: str) -> Standing:
+        """Where a session stands now; the next record goes on from there."""
         with self.store.snapshot() as run:
-            for found in _links(
-                run, f"{_OF_SESSION} AND kind = 'outcome'{_LAST}", session_id=session_id
-            ):
-                data = contents(run, (found.parts["after"],)).get(found.parts["after"])
-                if data is None:
-                    return None
-                head = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)))
-                tip = _Tip(Head(head.number, head.hash), found.parts["after"], sha256(data))
-                with self._lock:
-                    self._tips[session_id] = tip
-                return data.decode()
-        return None
+            last = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)), None)
+            if last is None:
+                return Standing()
+            begun = last if last.kind == "intent" else None
+            of_states = f"{_OF_SESSION} AND kind = 'outcome'{_LAST}"
+            ended = next(iter(_links(run, of_states, session_id=session_id)), None)
+            digest = "" if ended is None else ended.parts["after"]
+            data = contents(run, (digest,)).get(digest) if digest else None
+        head = Head(last.number, last.hash)
+        if data is None:
+            self.resume(session_id, Tip(head))
+            return Standing(None, begun)
+        self.resume(session_id, Tip(head, digest, sha256(data)))
+        return Standing(data.decode(), begun)
 
     def newest(self) -> str | None:
         """The id of the turn that was recorded last."""

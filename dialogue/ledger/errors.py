@@ -7,6 +7,10 @@ class LedgerError(Exception):
     """The ledger cannot do what it was asked to."""
 
 
+class Unreachable(LedgerError):
+    """The ledger's database cannot be asked, or takes nothing in: it is away, or its disk is full."""
+
+
 class Conflict(LedgerError):
     """A session went on elsewhere: whoever comes second must read it anew."""
 

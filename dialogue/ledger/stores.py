@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from dialogue.ledger.errors import LedgerError
+from dialogue.ledger.errors import LedgerError, Unreachable
 from dialogue.ledger.schema import Dialect
 
 Row: TypeAlias = tuple[object, ...]
@@ -125,19 +125,20 @@ class SQLiteStore:
     @contextmanager
     def transaction(self) -> Iterator[Run]:
         """One at a time; other processes wait too."""
-        with self._lock:
+        with self._lock, _reached(self.url):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield runner(self._connection)
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # a full disk has ended it by itself
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     @contextmanager
     def snapshot(self) -> Iterator[Run]:
         """On a connection of its own."""
-        with closing(self._connect()) as connection:
+        with _reached(self.url), closing(self._connect()) as connection:
             connection.execute("BEGIN")
             yield runner(connection)
 
@@ -160,6 +161,15 @@ class SQLiteStore:
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+
+@contextmanager
+def _reached(url: str) -> Iterator[None]:
+    """What the driver says when a database is away, locked or full becomes an error of the ledger."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise Unreachable(f"the ledger at {shown(url)} cannot be used: {error}") from error
 
 
 class SQLiteReader:
@@ -220,7 +230,7 @@ class URLStore:
     @contextmanager
     def transaction(self) -> Iterator[Run]:
         """One transaction of the database."""
-        with self._engine.begin() as connection:
+        with self._reached(), self._engine.begin() as connection:
 
             def run(sql: str, **values: Value) -> Iterator[Row]:
                 done = connection.execute(self._text(sql), values)
@@ -231,12 +241,21 @@ class URLStore:
     @contextmanager
     def snapshot(self) -> Iterator[Run]:
         """A transaction that sees one moment."""
-        with self._steady.connect() as connection:
+        with self._reached(), self._steady.connect() as connection:
 
             def run(sql: str, **values: Value) -> Iterator[Row]:
                 return (tuple(row) for row in connection.execute(self._text(sql), values))
 
             yield run
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        from sqlalchemy.exc import InterfaceError, OperationalError
+
+        try:
+            yield
+        except (OperationalError, InterfaceError) as error:
+            raise Unreachable(f"the ledger at {shown(self.url)} cannot be used: {error}") from error
 
     def tables(self, run: Run) -> frozenset[str]:
         """The names in the schema that the URL leads to."""

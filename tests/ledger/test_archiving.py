@@ -45,7 +45,7 @@ def test_old_sessions_move_and_everything_still_holds(ledger: Ledger, tmp_path: 
 
 def test_an_archived_session_is_closed(ledger: Ledger, tmp_path: Path) -> None:
     archive(ledger, "2026-11-30", tmp_path / "old.sqlite", "auditor")
-    assert ledger.state("s1") is None
+    assert ledger.standing("s1").state is None
     with pytest.raises(Archived, match="session s1 was archived"):
         turn(ledger, "s1", "s1-2")
 

@@ -69,8 +69,8 @@ def test_the_state_that_a_turn_begins_with_is_kept_once(opened: Open) -> None:
     first, second = ledger.entries()
     assert first.digest("after") == second.digest("before")
     again = opened()
-    assert again.state("s") == "{} t1 t2"
-    assert again.state("unknown") is None
+    assert again.standing("s").state == "{} t1 t2"
+    assert again.standing("unknown").state is None
     turn(again, "s", "t3", state="{} t1 t2")
     assert list(again.entries())[2].digest("before") == second.digest("after")
 
@@ -98,7 +98,7 @@ def test_an_interrupted_turn_has_no_outcome(opened: Open) -> None:
     at = "2026-11-29T10:00:00"
     ledger.append("s", "intent", "t1", at, {"seq": 1}, {"before": "{}"})
     again = opened()
-    assert again.state("s") is None
+    assert again.standing("s").state is None
     turn(again, "s", "t2")
     first, second = again.entries()
     assert (first.intent.turn_id, first.outcome) == ("t1", None)
@@ -109,11 +109,11 @@ def test_an_interrupted_turn_has_no_outcome(opened: Open) -> None:
 def test_two_writers_of_one_session_are_never_both_right(opened: Open) -> None:
     here, there = opened(), opened()
     turn(here, "s", "t1")
-    there.state("s")
+    there.standing("s")
     turn(here, "s", "t2")
     with pytest.raises(Conflict, match="session s went on elsewhere"):
         turn(there, "s", "t3")
-    there.state("s")
+    there.standing("s")
     turn(there, "s", "t4")  # read anew
     assert [entry.intent.turn_id for entry in here.entries()] == ["t1", "t2", "t4"]
 

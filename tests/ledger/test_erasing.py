@@ -92,7 +92,7 @@ def test_a_session_goes_on_anew_when_its_state_was_erased(opened: Open) -> None:
     talk(ledger)
     which = Which(session="s1")
     erase(ledger, found(ledger, which), "auditor", "why", which)
-    assert ledger.state("s1") is None
+    assert ledger.standing("s1").state is None
     turn(ledger, "s1", "t4")
     assert verify(ledger.store).faults == []
 

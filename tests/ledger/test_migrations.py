@@ -70,7 +70,7 @@ def test_nothing_is_lost(old: Path, clock: Hands) -> None:
         assert record.steps[-1].reason == told["reason"]
     assert broken.outcome is None
     assert [(digest, ledger.layer_text(digest)) for digest, _ in layers] == layers
-    assert ledger.state(records[0].session_id) == before[-1][2]
+    assert ledger.standing(records[0].session_id).state == before[-1][2]
     turn(ledger, records[0].session_id, "next", state=before[-1][2])
     ledger.close()
     assert verify(SQLiteReader(old)).faults == []

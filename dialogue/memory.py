@@ -1,0 +1,91 @@
+"""What is held of a session between its turns, so that the ledger need not be asked each time.
+
+The ledger is the truth and memory a convenience: what it holds carries the end of the session's chain that
+it stands on, so that a turn taken from an older memory is refused by the ledger, never answered.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Protocol
+
+from dialogue.ledger import Tip
+from dialogue.state import State
+
+RECENT = 20  # turns that are held whole, to be shown again
+SESSIONS = 10_000  # held by one process; the one that was quiet longest is let go first
+
+
+class MemoryLost(Exception):
+    """The memory cannot be asked just now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A session's last state, its canonical JSON, where its chain ends (None without a ledger), whose it
+    is, and what it is about in words."""
+
+    state: State
+    text: str
+    tip: Tip | None
+    owner: str
+    summary: str = ""
+
+
+class Memory(Protocol):
+    """Holds sessions. Every method raises `MemoryLost` where it cannot be asked."""
+
+    def load(self, session_id: str) -> Held | None:
+        """What is held of a session."""
+
+    def keep(self, session_id: str, held: Held, turn: str) -> None:
+        """Hold this from now on, with the turn it came from, unless a later state is held already."""
+
+    def recent(self, session_id: str) -> tuple[str, ...]:
+        """The last turns that were kept, the oldest first."""
+
+    def forget(self, session_id: str) -> None:
+        """Hold nothing of a session."""
+
+
+class ProcessMemory:
+    """Sessions in the memory of this process."""
+
+    def __init__(self, sessions: int = SESSIONS) -> None:
+        self._most = sessions
+        self._held: OrderedDict[str, tuple[Held, tuple[str, ...]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def load(self, session_id: str) -> Held | None:
+        """What is held of a session."""
+        with self._lock:
+            found = self._held.get(session_id)
+            if found is None:
+                return None
+            self._held.move_to_end(session_id)
+            return found[0]
+
+    def keep(self, session_id: str, held: Held, turn: str) -> None:
+        """Hold this from now on, unless a later state is held already."""
+        with self._lock:
+            before = self._held.get(session_id)
+            if before is not None and before[0].state.seq >= held.state.seq:
+                return
+            turns = (() if before is None else before[1]) + ((turn,) if turn else ())
+            self._held[session_id] = held, turns[-RECENT:]
+            self._held.move_to_end(session_id)
+            if len(self._held) > self._most:
+                self._held.popitem(last=False)
+
+    def recent(self, session_id: str) -> tuple[str, ...]:
+        """The last turns that were kept, the oldest first."""
+        with self._lock:
+            found = self._held.get(session_id)
+            return () if found is None else found[1]
+
+    def forget(self, session_id: str) -> None:
+        """Hold nothing of a session."""
+        with self._lock:
+            self._held.pop(session_id, None)
