@@ -288,6 +288,34 @@ def impact(
     raise typer.Exit(command.run(_open(layer, warehouse, ledger, None), new, selection, as_json))
 
 
+@app.command()
+def serve(
+    host: Annotated[
+        Optional[str], typer.Option("--host", help="The address to listen on.")
+    ] = None,
+    port: Annotated[Optional[int], typer.Option("--port", help="The port to listen on.")] = None,
+    workers: Annotated[
+        Optional[int], typer.Option("--workers", help="How many processes serve.")
+    ] = None,
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerPlace = None,
+    clock: Clock = None,
+) -> None:
+    """Serve HTTP until stopped; every other setting is in the environment or a file (docs/http.md)."""
+    from api.commands import serve as command
+
+    given = {
+        "host": host,
+        "port": port,
+        "workers": workers,
+        "layer": layer,
+        "warehouse": warehouse,
+        "ledger": ledger,
+    }
+    raise typer.Exit(command.run(clock, **given))
+
+
 app.add_typer(audit_app, name="audit")
 
 COLLECT = (20_000, 20, 20)

@@ -29,6 +29,20 @@ class Places:
         return self.warehouse.with_name(f"{self.warehouse.name}.wenshu-index")
 
     @classmethod
+    def of(cls, home: Path, layer: str, warehouse: Path | None, ledger: str) -> Places:
+        """The places that are named. Raises `PlaceError` for a layer of one's own without its database."""
+        demo = layer == DEMO
+        if not demo and warehouse is None:
+            raise PlaceError(f"the layer {layer} needs its database: give --warehouse FILE")
+        return cls(
+            home,
+            demo_layer() if demo else Path(layer),
+            warehouse or home / "park.duckdb",
+            ledger_url(ledger),
+            demo,
+        )
+
+    @classmethod
     def find(
         cls, layer: str | None = None, warehouse: Path | None = None, ledger: str | None = None
     ) -> Places:

@@ -35,18 +35,19 @@ class Held:
 
 
 class Memory(Protocol):
-    """Holds sessions. Every method raises `MemoryLost` where it cannot be asked."""
+    """Holds sessions, each by a key: its tenant and its id. Every method raises `MemoryLost` where it cannot
+    be asked."""
 
-    def load(self, session_id: str) -> Held | None:
+    def load(self, key: str) -> Held | None:
         """What is held of a session."""
 
-    def keep(self, session_id: str, held: Held, turn: str) -> None:
+    def keep(self, key: str, held: Held, turn: str) -> None:
         """Hold this from now on, with the turn it came from, unless a later state is held already."""
 
-    def recent(self, session_id: str) -> tuple[str, ...]:
+    def recent(self, key: str) -> tuple[str, ...]:
         """The last turns that were kept, the oldest first."""
 
-    def forget(self, session_id: str) -> None:
+    def forget(self, key: str) -> None:
         """Hold nothing of a session."""
 
 
@@ -58,34 +59,52 @@ class ProcessMemory:
         self._held: OrderedDict[str, tuple[Held, tuple[str, ...]]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def load(self, session_id: str) -> Held | None:
+    def load(self, key: str) -> Held | None:
         """What is held of a session."""
         with self._lock:
-            found = self._held.get(session_id)
+            found = self._held.get(key)
             if found is None:
                 return None
-            self._held.move_to_end(session_id)
+            self._held.move_to_end(key)
             return found[0]
 
-    def keep(self, session_id: str, held: Held, turn: str) -> None:
+    def keep(self, key: str, held: Held, turn: str) -> None:
         """Hold this from now on, unless a later state is held already."""
         with self._lock:
-            before = self._held.get(session_id)
+            before = self._held.get(key)
             if before is not None and before[0].state.seq >= held.state.seq:
                 return
             turns = (() if before is None else before[1]) + ((turn,) if turn else ())
-            self._held[session_id] = held, turns[-RECENT:]
-            self._held.move_to_end(session_id)
+            self._held[key] = held, turns[-RECENT:]
+            self._held.move_to_end(key)
             if len(self._held) > self._most:
                 self._held.popitem(last=False)
 
-    def recent(self, session_id: str) -> tuple[str, ...]:
+    def recent(self, key: str) -> tuple[str, ...]:
         """The last turns that were kept, the oldest first."""
         with self._lock:
-            found = self._held.get(session_id)
+            found = self._held.get(key)
             return () if found is None else found[1]
 
-    def forget(self, session_id: str) -> None:
+    def forget(self, key: str) -> None:
         """Hold nothing of a session."""
         with self._lock:
-            self._held.pop(session_id, None)
+            self._held.pop(key, None)
+
+
+class NoMemory:
+    """Nothing is held, and nothing of a session is recalled: every question is one by itself."""
+
+    def load(self, key: str) -> Held | None:
+        """Nothing."""
+        return None
+
+    def keep(self, key: str, held: Held, turn: str) -> None:
+        """Let go of it."""
+
+    def recent(self, key: str) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def forget(self, key: str) -> None:
+        """There is nothing to forget."""

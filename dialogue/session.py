@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -12,7 +13,7 @@ from dialogue.alone import alone
 from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
 from dialogue.ledger import Conflict, Ledger, LedgerError, Link, Unreachable
-from dialogue.memory import Held, Memory, MemoryLost, ProcessMemory
+from dialogue.memory import Held, Memory, MemoryLost, NoMemory, ProcessMemory
 from dialogue.record import Asker
 from dialogue.scene import Watch, unwatched
 from dialogue.state import EMPTY, State
@@ -20,7 +21,7 @@ from dialogue.turn import Request, Turn
 from dialogue.words import say
 from dialogue.world import World
 from nl2sql.reading.reader import language
-from semantic_layer.protocols import Rows, User
+from semantic_layer.protocols import Halt, Rows, User
 
 Ids = Callable[[], str]
 Versions = tuple[tuple[str, str], ...]
@@ -54,7 +55,10 @@ class Asked:
     moment: Moment
     turn_id: str = ""
     mark: str = ""
+    tenant: str = ""  # two tenants' sessions are held apart
     first: bool = False  # sure to be the session's first, whatever can be reached
+    halt: Halt | None = None
+    world: World | None = None  # the one it is taken in, where that may be replaced (live data)
     watch: Watch = unwatched
 
 
@@ -104,33 +108,36 @@ class Sessions:
         again, `Lost` where the turn could not be recorded: no answer is given then.
         """
         turn_id = asked.turn_id or self._ids()
-        loaded = self._load(session_id, asked.moment)
+        loaded = self._load(session_id, asked)
         try:
             try:
                 begun = self._begin(session_id, turn_id, loaded, asked)
             except Conflict:
-                loaded = self._rebuilt(session_id, asked.moment, loaded.lost)
+                loaded = self._rebuilt(session_id, asked, loaded.lost)
                 begun = self._begin(session_id, turn_id, loaded, asked)
             if not begun:
                 return self._alone(session_id, turn_id, asked, loaded.lost)
             return self._finish(session_id, turn_id, loaded, asked)
         except (Conflict, Lost):
-            self.forget(session_id)
+            self.forget(session_id, asked.tenant)
             raise
 
-    def _load(self, session_id: str, moment: Moment) -> _Loaded:
+    def _load(self, session_id: str, asked: Asked) -> _Loaded:
         """From memory; where it holds nothing, or is lost, from the ledger."""
+        if isinstance(self.memory, NoMemory):
+            known = self._rebuilt(session_id, asked, ("memory-off",))
+            return _Loaded(State(seq=known.state.seq), lost=known.lost)
         try:
-            held = self.memory.load(session_id)
+            held = self.memory.load(asked.tenant + session_id)
         except MemoryLost:
-            return self._rebuilt(session_id, moment, ("memory",))
+            return self._rebuilt(session_id, asked, ("memory",))
         if held is None:
-            return self._rebuilt(session_id, moment, ())
+            return self._rebuilt(session_id, asked, ())
         if held.tip is not None and self.ledger is not None:
             self.ledger.resume(session_id, held.tip)
         return _Loaded(held.state, held.text)
 
-    def _rebuilt(self, session_id: str, moment: Moment, lost: tuple[str, ...]) -> _Loaded:
+    def _rebuilt(self, session_id: str, asked: Asked, lost: tuple[str, ...]) -> _Loaded:
         """From the ledger, which is the truth."""
         if self.ledger is None:
             return _Loaded(EMPTY, lost=lost)
@@ -138,7 +145,7 @@ class Sessions:
             standing = self.ledger.standing(session_id)
         except Unreachable:
             return _Loaded(EMPTY, lost=(*lost, "ledger"))
-        if standing.begun is not None and _recent(standing.begun, moment):
+        if standing.begun is not None and _recent(standing.begun, asked.moment):
             self.ledger.forget(session_id)
             raise Busy(session_id)
         if standing.state is None:
@@ -189,17 +196,15 @@ class Sessions:
             raise Lost(
                 f"the turn could not be recorded, so its answer is not given: {error}"
             ) from error
-        self._remember(session_id, turn, taken.state, after, asked.user)
+        self._remember(asked, turn, taken.state, after)
         return turn
 
-    def _remember(self, session_id: str, turn: Turn, state: State, text: str, user: User) -> None:
-        tip = self.ledger.tip(session_id) if self.ledger is not None else None
+    def _remember(self, asked: Asked, turn: Turn, state: State, text: str) -> None:
+        tip = self.ledger.tip(turn.session_id) if self.ledger is not None else None
         shown = self._present(turn) if self._present is not None else ""
-        held = Held(state, text, tip, user.id, turn.completed_question)
-        try:
-            self.memory.keep(session_id, held, shown)
-        except MemoryLost:
-            return  # the next turn finds its state in the ledger
+        held = Held(state, text, tip, asked.user.id, turn.completed_question)
+        with suppress(MemoryLost):  # the next turn finds its state in the ledger
+            self.memory.keep(asked.tenant + turn.session_id, held, shown)
 
     def _alone(self, session_id: str, turn_id: str, asked: Asked, lost: tuple[str, ...]) -> Turn:
         """The question by itself: nothing of the session is known, and nothing of it will be."""
@@ -218,12 +223,10 @@ class Sessions:
             degraded=tuple(dict.fromkeys((*lost, "ledger"))),
         )
 
-    def forget(self, session_id: str) -> None:
+    def forget(self, session_id: str, tenant: str = "") -> None:
         """Let go of what is in memory of a session; it is taken from the ledger when it goes on."""
-        try:
-            self.memory.forget(session_id)
-        except MemoryLost:
-            pass  # what it holds is older than the ledger, which will refuse it
+        with suppress(MemoryLost):  # what it holds is older than the ledger, which will refuse it
+            self.memory.forget(tenant + session_id)
         if self.ledger is not None:
             self.ledger.forget(session_id)
 

@@ -20,6 +20,7 @@ from semantic_layer.index.source import Source
 from semantic_layer.lexicon import whole
 from semantic_layer.model import Layer
 from semantic_layer.protocols import Warehouse
+from semantic_layer.text import fold
 
 SHORTEST = 2
 MANY = 2000
@@ -130,6 +131,21 @@ class ValueIndex:
                     yield ValueHit(part.start(), part.end(), True, entries)
                     if part is match:
                         break
+
+    def like(self, dimension: str, part: str, most: int) -> Iterator[Stored]:
+        """The values of a dimension one of whose names holds a (folded) part; of a part too short to be found
+        by, or of none, those among the first `most` names."""
+        base = self.base
+        if long_enough(part) and (found := base.parts.holding(part, most)) is not None:
+            looked: Iterator[int] = (
+                one for name in found for one in base.entries(name, name + 1)
+            )
+        else:
+            looked = iter(range(min(len(base), most)))
+        for one in looked:
+            stored = base.entry(one)
+            if stored.dimension == dimension and part in fold(stored.name):
+                yield stored
 
     def few(self, entries: Sequence[int], most: int) -> list[int]:
         """Of entries the first `most` of each dimension."""

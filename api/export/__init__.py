@@ -7,6 +7,7 @@ it: standard library only.
 from __future__ import annotations
 
 import base64
+import io
 import json
 import zipfile
 from collections.abc import Callable, Mapping
@@ -78,11 +79,18 @@ def write(file: Path, files: Mapping[str, bytes]) -> None:
     """Write a bundle; the same files give the same bytes. Raises `LedgerError` where the file is there already."""
     if file.exists():
         raise LedgerError(f"there is a file at {file} already")
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as out:
+    file.write_bytes(zipped(files, file.stem))
+
+
+def zipped(files: Mapping[str, bytes], folder: str) -> bytes:
+    """A bundle as one file, in a folder of its own."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as out:
         for name, data in files.items():
-            item = zipfile.ZipInfo(f"{file.stem}/{name}")
+            item = zipfile.ZipInfo(f"{folder}/{name}")
             item.external_attr = 0o644 << 16
             out.writestr(item, data, zipfile.ZIP_DEFLATED)
+    return made.getvalue()
 
 
 def _layer(digest: str, text: str | None, files: dict[str, bytes]) -> str:

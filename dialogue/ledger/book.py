@@ -262,6 +262,18 @@ class Ledger:
         self.resume(session_id, Tip(head, digest, sha256(data)))
         return Standing(data.decode(), begun)
 
+    def marked(self, session_id: str, mark: str) -> Link | None:
+        """The newest intent of a session whose `mark` begins so."""
+        like = f'%"mark":"{mark}%'
+        sql = f"{_OF_SESSION} AND kind = 'intent' AND record LIKE :mark{_LAST}"
+        with self.store.snapshot() as run:
+            return next(iter(_links(run, sql, session_id=session_id, mark=like)), None)
+
+    def check(self) -> None:
+        """Raises `Unreachable` while the database cannot be asked."""
+        with self.store.snapshot() as run:
+            list(run("SELECT 1"))
+
     def newest(self) -> str | None:
         """The id of the turn that was recorded last."""
         sql = "SELECT turn_id FROM records WHERE kind = 'outcome' ORDER BY at DESC, number DESC LIMIT 1"

@@ -1,0 +1,93 @@
+"""`wenshu serve`: the service, until it is stopped."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import structlog
+import uvicorn
+
+from api.http import settings as reading
+from api.http.app import create_app
+from api.http.logs import configure
+from api.http.service import Service, open_service
+from api.http.settings import Settings, SettingsError
+from api.identity import IdentityError, at_start
+from api.live import Fault
+from api.settings import PlaceError
+from dialogue.ledger import LedgerError
+from nl2sql.errors import WarehouseError
+from semantic_layer.errors import LayerError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+CLOCK = "WENSHU_CLOCK"
+
+
+def run(clock: datetime | None, **given: object) -> int:
+    """Serve until stopped. 2 where the service cannot start."""
+    try:
+        found = reading.read(**given)
+        configure(found)
+        service = opened(found, clock)
+        told = at_start(service.identity)
+    except REFUSED as error:
+        print(error, file=sys.stderr)
+        return 2
+    structlog.get_logger("wenshu").info("start", address=f"http://{found.host}:{found.port}", identity=told)
+    if found.workers > 1:
+        service.close()  # each worker opens its own
+        _hand_on(found, clock)
+        uvicorn.run("api.commands.serve:worker", factory=True, **_options(found), workers=found.workers)
+        return 0
+    uvicorn.run(create_app(service), **_options(found))
+    return 0
+
+
+REFUSED = (SettingsError, IdentityError, PlaceError, LayerError, WarehouseError, LedgerError)
+
+
+def opened(found: Settings, clock: datetime | None) -> Service:
+    """The service of some settings; what goes wrong with its files later is logged."""
+    log = structlog.get_logger("wenshu.live")
+
+    def faulted(fault: Fault) -> None:
+        log.warning("the files that were replaced are not in use", reason=fault.text)
+
+    return open_service(found, clock=clock, tell=lambda text: log.info(text), faulted=faulted)
+
+
+def worker() -> FastAPI:
+    """The application of one of several processes: its settings come by the environment."""
+    found = reading.read()
+    configure(found)
+    stands = os.environ.get(CLOCK)
+    return create_app(opened(found, None if stands is None else datetime.fromisoformat(stands)))
+
+
+def _options(found: Settings) -> dict[str, object]:
+    return {
+        "host": found.host,
+        "port": found.port,
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,  # who asks is not read from what anybody can send
+        "timeout_graceful_shutdown": round(found.drain + 10),
+    }
+
+
+def _hand_on(found: Settings, clock: datetime | None) -> None:
+    """What was given on the command line, for the processes that are started."""
+    for name in found.model_fields_set:
+        value = getattr(found, name)
+        if value is None or name == "origins":
+            continue
+        plain = value.get_secret_value() if hasattr(value, "get_secret_value") else value
+        os.environ[f"WENSHU_{name.upper()}"] = str(plain)
+    if clock is not None:
+        os.environ[CLOCK] = clock.isoformat()

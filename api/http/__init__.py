@@ -1,0 +1,1 @@
+"""The service: HTTP and server-sent events. `app.create_app` makes it from `settings`."""

@@ -1,0 +1,92 @@
+"""The application: routes, problems, and what every request passes through."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
+
+from api.http import problems, stopping
+from api.http.caller import denied_as
+from api.http.passage import Passage
+from api.http.routes import catalogue, operations, sessions, turns
+from api.http.service import Service
+from api.identity import Denied
+from dialogue.ledger import Unreachable
+
+ABOUT = (
+    "People ask their data in plain Chinese or English, turn after turn. Every answer tells how it was "
+    "understood, and every turn can be replayed."
+)
+
+
+def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> FastAPI:
+    """The application over an open service, which is closed with it."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        service.turns.ended.append(operations.observed(app))
+        service.live.start()
+        watching = asyncio.create_task(stopping.watch(service.turns, service.settings.drain))
+        yield
+        watching.cancel()
+        await service.turns.drain(service.settings.drain)
+        service.close()
+        ended()
+
+    app = FastAPI(
+        title="wenshu 问数",
+        version=dict(service.sessions.versions)["wenshu"],
+        description=ABOUT,
+        lifespan=life,
+        redoc_url=None,
+        docs_url=None,  # its page would be loaded from elsewhere; /openapi.json is here
+    )
+    app.state.service = service
+    problems.install(app)
+
+    @app.exception_handler(Denied)
+    async def _denied(request: Request, error: Denied) -> Response:
+        problem = denied_as(service, error, request)
+        return problems.response(problem, str(request.state.request_id))
+
+    @app.exception_handler(Unreachable)
+    async def _unreachable(request: Request, error: Unreachable) -> Response:
+        problem = problems.Problem("unavailable", str(error), retry_after=5)
+        return problems.response(problem, str(request.state.request_id))
+
+    for module in (sessions, turns, catalogue, operations):
+        app.include_router(module.router)
+    if service.settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(service.settings.origins),
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+            expose_headers=["Location", "Retry-After", "X-Request-ID"],
+        )
+    app.add_middleware(Passage, service=service)
+    app.openapi = lambda: described(app)  # type: ignore[method-assign]
+    return app
+
+
+def described(app: FastAPI) -> dict[str, object]:
+    """The OpenAPI document: one shape for every problem, and none that is never sent."""
+    if app.openapi_schema is not None:
+        return app.openapi_schema
+    found = get_openapi(
+        title=app.title, version=app.version, description=app.description, routes=app.routes
+    )
+    parts = found.setdefault("components", {}).setdefault("schemas", {})
+    parts["Problem"] = problems.ProblemModel.model_json_schema(
+        ref_template="#/components/schemas/{model}"
+    )
+    for name in ("HTTPValidationError", "ValidationError"):
+        parts.pop(name, None)
+    app.openapi_schema = found
+    return found

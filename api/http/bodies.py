@@ -1,0 +1,268 @@
+"""What clients send and get, as the description of the service shows it.
+
+Answers are made by `turn_json` and sent as they are: these models describe them, and tests hold the two
+together; nothing is validated twice at run time.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Text = Annotated[str, Field(max_length=20_000)]
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class _In(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Question(_In):
+    """A question, or a reply to the one that is open, in words."""
+
+    question: Text = Field(examples=["张江科技园2026年8月各楼栋空置房源数"])
+
+
+class Choose(_In):
+    """A click on options of the question that is open, by their ids."""
+
+    choose: Id | Annotated[list[Id], Field(min_length=1, max_length=100)] = Field(
+        examples=["receivable_amount"]
+    )
+
+
+class EditOne(_In):
+    """One change of a slot: the form of `value` is the slot's (docs/http.md)."""
+
+    slot: str = Field(max_length=40, examples=["filters"])
+    op: Literal["set", "add", "remove", "clear"] = "set"
+    value: Any = Field(None, examples=[{"park_id": ["P001"]}])
+
+
+class EditTurn(_In):
+    """Slots changed by hand: a turn like any other."""
+
+    edit: list[EditOne] = Field(min_length=1, max_length=100)
+
+
+class Undo(_In):
+    """Back to the slots before the last turn that changed them."""
+
+    undo: Literal[True]
+
+
+class Keep(_In):
+    """Take back what a topic switch has let go: all of it, or by key or words."""
+
+    keep: Literal[True] | Annotated[list[Id], Field(min_length=1, max_length=100)]
+
+
+TurnIn: TypeAlias = Question | Choose | EditTurn | Undo | Keep
+
+
+class SessionIn(_In):
+    """A new session; its first question is its title until it is renamed."""
+
+    title: str = Field("", max_length=120)
+
+
+class Rename(_In):
+    """A session's new name."""
+
+    title: str = Field(min_length=1, max_length=120)
+
+
+class SessionOut(BaseModel):
+    """A session."""
+
+    session_id: str
+    title: str
+    created: str = Field(description="An instant in ISO form, in the zone of the layer")
+    updated: str
+    turns: int
+
+
+class SessionsOut(BaseModel):
+    """A user's sessions, the one used last first. `next` is the `before` of the next page."""
+
+    sessions: list[SessionOut]
+    next: str | None = None
+
+
+class Span(BaseModel):
+    """Where a slot's value came from."""
+
+    source: str = Field(examples=["said", "carried", "default"])
+    turn: int
+    span: tuple[int, int] | None = None
+
+
+class ChangesOut(BaseModel):
+    """What a turn kept, set and dropped, by slot keys."""
+
+    kept: list[str]
+    set: list[str]
+    dropped: list[str]
+
+
+class OptionOut(BaseModel):
+    """A candidate to click."""
+
+    id: str
+    label: str
+    hint: str
+
+
+class ClarificationOut(BaseModel):
+    """One question back. `more` candidates can be named, though they are not listed."""
+
+    about: str
+    question: str
+    options: list[OptionOut]
+    more: int
+
+
+class AlternativeOut(BaseModel):
+    """What an assumption could be instead; `edit` is a request that makes it so."""
+
+    label: str
+    edit: list[dict[str, Any]]
+
+
+class AssumptionOut(BaseModel):
+    """What was not said and was filled in."""
+
+    slot: str
+    value: str
+    alternatives: list[AlternativeOut]
+
+
+class SwitchOut(BaseModel):
+    """A topic switch, and what no longer holds."""
+
+    rule: Literal["object", "words", "whole"]
+    dropped: list[str]
+
+
+class ColumnOut(BaseModel):
+    """A column of a result."""
+
+    id: str
+    label: str
+    kind: str
+    unit: str | None
+    format: str | None
+
+
+class ResultOut(BaseModel):
+    """The rows of an answer. Decimals are strings; `row_count` is the true number of rows."""
+
+    columns: list[ColumnOut]
+    rows: list[list[None | bool | int | float | str]]
+    row_count: int
+    truncated: bool
+    chart: Any = None
+
+
+class SuggestionOut(BaseModel):
+    """A next question that can be answered."""
+
+    id: str
+    label: str
+
+
+class TurnOut(BaseModel):
+    """The one answer object, the same from Python, HTTP and the command line."""
+
+    turn_id: str
+    session_id: str
+    seq: int
+    question: str
+    outcome: Literal["answer", "clarify", "explain", "decline", "chat", "error"]
+    reason: str
+    text: str
+    lang: Literal["zh", "en"]
+    parts: list[TurnOut]
+    completed_question: str
+    slots: dict[str, Any] | None
+    provenance: dict[str, Span]
+    changes: ChangesOut
+    assumptions: list[AssumptionOut]
+    switch: SwitchOut | None
+    clarification: ClarificationOut | None
+    result: ResultOut | None
+    sql: str | None
+    suggestions: list[SuggestionOut]
+    not_understood: list[str]
+    degraded: list[str] = Field(description="What could not be reached: memory, ledger, …")
+    timings_ms: dict[str, float]
+    as_of: str | None
+    now: str | None
+    fresh_to: str | None
+    semantic_hash: str
+    data_version: str
+    versions: dict[str, str]
+    record_hash: str = Field(description="Of the turn's record in the ledger; empty where unrecorded")
+
+
+class SessionTurns(SessionOut):
+    """A session with its turns, the oldest first."""
+
+    history: list[TurnOut]
+
+
+class FeedbackIn(_In):
+    """A thumb, and why."""
+
+    thumb: Literal["up", "down"]
+    reason: str = Field("", max_length=2000)
+
+
+class CatalogueOut(BaseModel):
+    """What the caller may ask about."""
+
+    name: str
+    title: dict[str, str]
+    semantic_hash: str
+    data_version: str
+    objects: list[dict[str, Any]]
+    metrics: list[dict[str, Any]]
+    dimensions: list[dict[str, Any]]
+    examples: list[str]
+
+
+class ValuesOut(BaseModel):
+    """Stored values of a dimension that the caller may see."""
+
+    dimension: str
+    values: list[dict[str, str]]
+    more: bool
+
+
+class DifferenceOut(BaseModel):
+    """What is not as it was: then, now, and the lines of a diff."""
+
+    what: str
+    then: str
+    now: str
+    lines: list[Any]
+
+
+class FindingOut(BaseModel):
+    """A cause, and how it shows."""
+
+    cause: str = Field(examples=["data", "definition", "policy"])
+    differences: list[DifferenceOut]
+
+
+class VerdictOut(BaseModel):
+    """The verdict on a recorded turn, taken again: `same`, or the causes of what is not."""
+
+    turn_id: str
+    session_id: str
+    seq: int
+    question: str
+    verdict: list[str] = Field(examples=[["same"]])
+    findings: list[FindingOut]
+    changed: dict[str, dict[str, str]]

@@ -1,0 +1,68 @@
+"""Who calls: from the headers to a principal with the scope that a route needs, counted and, if denied, noted."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer, SecurityScopes
+
+from api.http.problems import Problem
+from api.http.service import Service
+from api.identity import Denied, Hidden, Principal, Scope, Unauthenticated, authenticate
+
+BEARER = HTTPBearer(
+    auto_error=False,
+    description="An API key (`wenshu_…`) or a JWT. In open mode, on this machine alone, none is needed.",
+)
+
+
+def service_of(request: Request) -> Service:
+    """The service behind the application."""
+    found = request.app.state.service
+    assert isinstance(found, Service)
+    return found
+
+
+def route_of(request: Request) -> str:
+    """The route that was asked for, as its pattern: no ids."""
+    found = request.scope.get("route")
+    return f"{request.method} {getattr(found, 'path', '?')}"
+
+
+async def caller(request: Request, needs: SecurityScopes) -> Principal:
+    """Who calls. Raises `Problem` where that is not known, they may not, or they ask too often."""
+    service = service_of(request)
+    peer = request.client.host if request.client is not None else None
+    try:
+        who = authenticate(request.headers, peer, service.identity)
+        if service.rates is not None and (wait := service.rates.take(who.user.id)):
+            raise Problem("too-many-requests", "ask again later", retry_after=wait)
+        for scope in needs.scopes:
+            who.require(scope)  # type: ignore[arg-type]
+    except Denied as denied:
+        raise denied_as(service, denied, request) from denied
+    request.state.who = who
+    return who
+
+
+def denied_as(service: Service, denied: Denied, request: Request) -> Problem:
+    """Note that access was denied; what the client is told."""
+    service.denials.note(denied, route_of(request))
+    if isinstance(denied, Unauthenticated):
+        return Problem("unauthenticated", denied.detail, headers={"WWW-Authenticate": "Bearer"})
+    return Problem("not-found" if isinstance(denied, Hidden) else "forbidden", denied.detail)
+
+
+def needs(scope: Scope) -> object:
+    """What a route depends on: a caller with a scope, whose key the description asks for."""
+    from fastapi import Security
+
+    return Security(caller, scopes=[scope])
+
+
+At = Annotated[Service, Depends(service_of)]
+AsUser = Annotated[Principal, needs("user")]
+AsAuditor = Annotated[Principal, needs("auditor")]
+AsAnalyst = Annotated[Principal, needs("analyst")]
+AsAnyone = Annotated[Principal, Depends(caller)]

@@ -1,0 +1,85 @@
+"""The events of one turn: numbered, kept for a while, so that a reader who was cut off goes on where he was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Literal
+
+Name = Literal["reading", "slots", "clarify", "sql", "rows", "text", "turn", "error"]
+LAST: frozenset[Name] = frozenset({"turn", "error"})
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event: its number within the turn (from 1), its name, and one line of JSON."""
+
+    number: int
+    name: Name
+    data: str
+
+
+class Stream:
+    """What happened in a turn so far; it ends with one `turn` or `error`, whatever happens.
+
+    Written by the thread that takes the turn, read by any number of readers in the event loop.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._events: list[Event] = []
+        self._more = asyncio.Event()
+        self.readers = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last event is there."""
+        return bool(self._events) and self._events[-1].name in LAST
+
+    def tell(self, name: Name, data: object) -> None:
+        """Add an event, from any thread. Nothing follows the last one."""
+        self._loop.call_soon_threadsafe(self._add, name, line(data))
+
+    def tell_line(self, name: Name, data: str) -> None:
+        """Add an event whose JSON is there already."""
+        self._loop.call_soon_threadsafe(self._add, name, safe(data))
+
+    def _add(self, name: Name, data: str) -> None:
+        if not self.ended:
+            self._events.append(Event(len(self._events) + 1, name, data))
+            self._more.set()
+
+    async def after(self, number: int) -> AsyncIterator[Event]:
+        """The events after one, as they come, to the last."""
+        self.readers += 1
+        try:
+            while True:
+                for event in self._events[number:]:
+                    number = event.number
+                    yield event
+                    if event.name in LAST:
+                        return
+                if number >= len(self._events):
+                    self._more.clear()
+                    await self._more.wait()
+        finally:
+            self.readers -= 1
+
+
+def line(data: object) -> str:
+    """JSON in one line, whatever reads it: a bare CR, U+2028 or U+0085 would end a line for some."""
+    return safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=list))
+
+
+_ENDINGS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\u0085": "\\u0085"})
+
+
+def safe(text: str) -> str:
+    """JSON without characters that end a line.
+
+    >>> safe('"a\u2028b"')
+    '"a\\\\u2028b"'
+    """
+    return text.translate(_ENDINGS)

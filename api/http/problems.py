@@ -1,0 +1,133 @@
+"""Problem details (RFC 9457): every error that leaves the service has this one shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+TYPE = "application/problem+json"
+
+# What can go wrong: a code that never changes its meaning, its status, and what it says (docs/http.md).
+CODES: Mapping[str, tuple[int, str]] = {
+    "bad-request": (422, "The request has not the shape of one"),
+    "bad-json": (400, "The body is no JSON"),
+    "too-large": (413, "The body is too large"),
+    "unauthenticated": (401, "Say who you are"),
+    "forbidden": (403, "Your key does not allow this"),
+    "not-found": (404, "There is no such thing, or it is not yours"),
+    "method-not-allowed": (405, "This address does not take that method"),
+    "busy": (409, "A turn of this session is being taken"),
+    "conflict": (409, "The session went on elsewhere"),
+    "key-reused": (422, "The Idempotency-Key was used with another request"),
+    "interrupted": (409, "The turn of this Idempotency-Key was interrupted"),
+    "archived": (410, "The session was archived"),
+    "too-many-requests": (429, "Too many requests"),
+    "unrecorded": (503, "The turn could not be recorded"),
+    "unavailable": (503, "A part of the service cannot be reached"),
+    "stopping": (503, "The service is stopping"),
+    "fault": (500, "A fault of the service"),
+}
+
+
+@dataclass(frozen=True)
+class Problem(Exception):
+    """Something that is told to the client: what was wrong, where, and what to do."""
+
+    code: str
+    detail: str = ""
+    where: str = ""
+    retry_after: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return CODES[self.code][0]
+
+
+class ProblemModel(BaseModel):
+    """Problem details (RFC 9457)."""
+
+    model_config = ConfigDict(title="Problem")
+
+    type: str = Field(description="`about:blank#` and the code", examples=["about:blank#busy"])
+    title: str = Field(examples=["A turn of this session is being taken"])
+    status: int = Field(examples=[409])
+    code: str = Field(description="Never changes its meaning (docs/http.md)", examples=["busy"])
+    detail: str = ""
+    where: str | None = Field(None, description="The part of the request that is meant")
+    request_id: str = ""
+
+
+def body_of(problem: Problem, request_id: str = "") -> dict[str, object]:
+    """The problem as it is sent."""
+    status, title = CODES[problem.code]
+    told: dict[str, object] = {
+        "type": f"about:blank#{problem.code}",
+        "title": title,
+        "status": status,
+        "code": problem.code,
+        "detail": problem.detail,
+        "request_id": request_id,
+    }
+    return told | ({"where": problem.where} if problem.where else {})
+
+
+def response(problem: Problem, request_id: str = "") -> Response:
+    """The answer that tells a problem."""
+    headers = dict(problem.headers)
+    if problem.retry_after is not None:
+        headers["Retry-After"] = str(max(1, round(problem.retry_after)))
+    text = json.dumps(body_of(problem, request_id), ensure_ascii=False)
+    return Response(text, problem.status, headers, TYPE)
+
+
+def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """The problems of a route, for its description."""
+    found: dict[int | str, dict[str, Any]] = {}
+    for code in ("unauthenticated", "forbidden", "too-many-requests", "bad-request", *codes):
+        status, title = CODES[code]
+        told = found.setdefault(
+            status,
+            {
+                "description": title,
+                "content": {TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            },
+        )
+        if title not in told["description"]:
+            told["description"] += f"; {title}"
+    return found
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of an application a problem."""
+
+    @app.exception_handler(Problem)
+    async def _problem(request: Request, error: Problem) -> Response:
+        return response(error, _id(request))
+
+    @app.exception_handler(RequestValidationError)
+    async def _shape(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            return response(Problem("bad-json", str(first.get("ctx", {}).get("error", ""))), _id(request))
+        where = ".".join(str(part) for part in first["loc"] if part != "body")
+        return response(Problem("bad-request", first["msg"], where), _id(request))
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> Response:
+        code = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 400: "bad-json"}
+        found = code.get(error.status_code, "bad-request" if error.status_code < 500 else "fault")
+        return response(Problem(found, str(error.detail), headers=error.headers or {}), _id(request))
+
+
+def _id(request: Request) -> str:
+    return str(request.scope.get("state", {}).get("request_id", ""))

@@ -1,0 +1,96 @@
+"""For whoever runs the service: whether it lives, whether it can serve, and what it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fastapi import APIRouter, FastAPI
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel, Field
+
+from api.http.caller import At
+from api.http.measures import Measures
+from api.http.problems import Problem, responses
+from api.http.taking import Running
+from dialogue.ledger import Unreachable
+from dialogue.turn import Turn
+
+router = APIRouter(tags=["operations"])
+Ended = Callable[[Running, Turn | None, float], None]
+
+
+class Health(BaseModel):
+    """A process that answers."""
+
+    status: str = Field(examples=["ok"])
+
+
+class Ready(BaseModel):
+    """What the service stands on: `ok`, or what is wrong."""
+
+    status: str = Field(examples=["ready", "degraded"])
+    ledger: str
+    memory: str
+    data: str
+    semantic_hash: str
+    data_version: str
+
+
+@router.get("/healthz", response_model=Health)
+async def alive() -> Health:
+    """Whether the process lives."""
+    return Health(status="ok")
+
+
+@router.get("/readyz", response_model=Ready, responses=responses("stopping"))
+async def ready(at: At) -> Ready:
+    """Whether turns can be taken. A lost ledger or memory is a degraded service, not a closed one."""
+    if at.turns.stopping:
+        raise Problem("stopping", "the service is stopping", retry_after=5)
+
+    def looked() -> Ready:
+        try:
+            at.ledger.check()
+            ledger = "ok"
+        except Unreachable:
+            ledger = "unreachable"
+        memory = "unreachable" if getattr(at.memory, "failing", False) else "ok"
+        fault = at.live.fault
+        with at.live.held() as world:
+            return Ready(
+                status="ready" if ledger == memory == "ok" and fault is None else "degraded",
+                ledger=ledger,
+                memory=memory,
+                data="ok" if fault is None else f"the files that were replaced are not in use: {fault.text}",
+                semantic_hash=world.layer.hash,
+                data_version=world.warehouse.data_version,
+            )
+
+    return await run_in_threadpool(looked)
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **responses("not-found")},
+)
+async def metrics(at: At) -> Response:
+    """Counters in the form of Prometheus; they name no user and no question."""
+    if not at.settings.metrics:
+        raise Problem("not-found", "metrics are off (WENSHU_METRICS)")
+    return Response(at.measures.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+def observed(app: FastAPI) -> Ended:
+    """What is done when a turn has ended: it is counted, and the list of sessions shows it."""
+    service = app.state.service
+    measures: Measures = service.measures
+
+    def ended(running: Running, turn: Turn | None, seconds: float) -> None:
+        measures.turn(turn, seconds)
+        if turn is not None and turn.seq:
+            service.used(turn)
+
+    return ended

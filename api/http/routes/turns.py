@@ -1,0 +1,280 @@
+"""Turns: asked, streamed, taken up again, cancelled; shown, replayed and exported later."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import anyio
+from fastapi import APIRouter, Body, Header, Path, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from api.commands.replay import verdict_json
+from api.export import Tables, export, zipped
+from api.http.bodies import Id, TurnIn, TurnOut, VerdictOut
+from api.http.caller import AsAnyone, AsUser, At
+from api.http.marks import mark_of, repeated
+from api.http.problems import Problem, responses
+from api.http.service import Service
+from api.http.stored import entry_of, reached, sees, stored
+from api.http.taking import Running
+from api.identity import Hidden, Principal
+from api.request_json import RequestError, request_of
+from api.wiring import new_id, versions
+
+from dialogue.record import record_of
+from dialogue.replay import Replayer
+from dialogue.session import Asked
+from nl2sql.errors import WarehouseError
+from nl2sql.warehouse import parquet, unparquet
+from semantic_layer.protocols import Rows
+
+router = APIRouter(prefix="/v1", tags=["turns"])
+LOOK = 0.25  # seconds between two looks whether a client is still there
+STREAM = "text/event-stream"
+JSON = "application/json"
+TurnId = Annotated[str, Path(min_length=1, max_length=64, pattern="^[A-Za-z0-9-]+$")]
+_STREAMED: dict[str, Any] = {
+    "description": "The turn; as a stream of events where `Accept: text/event-stream` asks for it: "
+    "`reading, slots, clarify, sql, rows, text`, and at last one `turn` or `error`.",
+    "model": TurnOut,
+    "content": {STREAM: {"schema": {"type": "string"}}},
+}
+_EXAMPLES: dict[str, Any] = {
+    "question": {"value": {"question": "张江科技园2026年8月各楼栋空置房源数"}},
+    "choose": {"value": {"choose": "receivable_amount"}},
+    "edit": {"value": {"edit": [{"slot": "filters", "value": {"park_id": ["P002"]}}]}},
+    "undo": {"value": {"undo": True}},
+    "keep": {"value": {"keep": True}},
+}
+
+
+@router.post(
+    "/sessions/{session_id}/turns",
+    response_class=Response,
+    responses={
+        200: _STREAMED,
+        **responses(
+            "not-found", "busy", "conflict", "key-reused", "interrupted", "archived", "unrecorded",
+            "unavailable", "stopping",
+        ),
+    },
+)  # fmt: skip
+async def ask(
+    session_id: Id,
+    request: Request,
+    at: At,
+    who: AsUser,
+    body: Annotated[TurnIn, Body(openapi_examples=_EXAMPLES)],
+    key: Annotated[
+        str | None,
+        Header(
+            alias="Idempotency-Key",
+            min_length=1,
+            max_length=200,
+            pattern=r"^[\x21-\x7e]+$",
+            description="The same key and request give the same turn, taken once",
+        ),
+    ] = None,
+    last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
+) -> Response:
+    """Take a turn: a question, a click, edits by hand, undo, or keep."""
+    running = await begin(at, who, session_id, body.model_dump(exclude_unset=True), key)
+    if isinstance(running, str):
+        return once(running) if wants_stream(request) else Response(running, media_type=JSON)
+    if wants_stream(request):
+        return streamed(at, running, _number(last))
+    return await awaited(request, running)
+
+
+async def begin(
+    at: Service, who: Principal, session_id: str, body: dict[str, object], key: str | None = None
+) -> Running | str:
+    """Begin a turn, or give the JSON of the one that was taken for the same key. Raises `Problem`."""
+    try:
+        asked_for = request_of(body)
+    except RequestError as error:
+        raise Problem("bad-request", error.wanted, error.where) from error
+    listed = await run_in_threadpool(at.session, session_id, who)
+    mark = mark_of(who.user.id, session_id, key, asked_for) if key is not None else None
+    if mark is not None:
+        before = await repeated(at, who, session_id, mark)
+        if before is not None:
+            return before
+    asked = Asked(
+        asked_for,
+        who.user,
+        at.moment(),
+        turn_id=new_id(),
+        mark="" if mark is None else mark.text,
+        tenant=who.tenant,
+        first=listed.turns == 0,
+    )
+    return at.turns.start(session_id, who.user.id, asked)
+
+
+async def awaited(request: Request, running: Running) -> Response:
+    """The turn when it has ended; interrupted where the client goes away before."""
+    while True:
+        done, _ = await asyncio.wait([running.done], timeout=LOOK)
+        if done:
+            _, text = await running.turn()
+            return Response(text, media_type=JSON)
+        if await request.is_disconnected():
+            running.halt.now("cancelled")
+
+
+def streamed(at: Service, running: Running, after: int) -> Response:
+    """The events of a turn as they come; where its last reader goes away, it is interrupted after a while."""
+
+    async def events() -> AsyncIterator[ServerSentEvent]:
+        try:
+            async for event in running.stream.after(after):
+                yield ServerSentEvent(event.data, event=event.name, id=str(event.number))
+        finally:
+            at.turns.left(running, at.settings.grace)
+
+    return _stream(events(), at.settings.heartbeat, running.turn_id)
+
+
+def once(text: str) -> Response:
+    """A turn that was taken before, as a stream of its last event."""
+
+    async def events() -> AsyncIterator[ServerSentEvent]:
+        yield ServerSentEvent(text, event="turn", id="1")
+
+    return _stream(events(), 15)
+
+
+def _stream(
+    events: AsyncIterator[ServerSentEvent], heartbeat: float, turn_id: str = ""
+) -> Response:
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    if turn_id:
+        headers["Location"] = f"/v1/turns/{turn_id}/events"
+    return EventSourceResponse(
+        events,
+        headers=headers,
+        ping=heartbeat,
+        sep="\n",
+        shutdown_event=anyio.Event(),  # a stream ends with its turn, also when the service stops
+        shutdown_grace_period=60,
+    )
+
+
+@router.get(
+    "/turns/{turn_id}",
+    response_class=Response,
+    responses={200: {"model": TurnOut}, **responses("not-found", "interrupted", "unavailable")},
+)
+async def shown(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
+    """A turn that was taken. Its rows are found again; where the data are others now, `result` is null."""
+    running = own(at, turn_id, who)
+    if running is not None and running.done.done():
+        return Response((await running.turn())[1], media_type=JSON)
+    turn = await run_in_threadpool(stored, at, turn_id, who)
+    return Response(at.turns.present(turn), media_type=JSON)
+
+
+@router.get(
+    "/turns/{turn_id}/events",
+    response_class=Response,
+    responses={200: _STREAMED, **responses("not-found", "interrupted", "unavailable")},
+)
+async def resumed(
+    turn_id: TurnId,
+    at: At,
+    who: AsUser,
+    last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
+) -> Response:
+    """The events of a turn after `Last-Event-ID`; of one that ended long ago, its last."""
+    running = own(at, turn_id, who)
+    if running is not None:
+        return streamed(at, running, _number(last))
+    turn = await run_in_threadpool(stored, at, turn_id, who)
+    return once(at.turns.present(turn))
+
+
+@router.post("/turns/{turn_id}/cancel", status_code=202, responses=responses("not-found"))
+async def cancel(turn_id: TurnId, at: At, who: AsUser) -> Response:
+    """Interrupt a turn that is being taken; it ends as an error that says so, and is recorded."""
+    running = own(at, turn_id, who)
+    if running is None:
+        await run_in_threadpool(entry_of, at, turn_id, who, "http")
+    else:
+        running.halt.now("cancelled")
+    return Response(status_code=202)
+
+
+@router.post(
+    "/turns/{turn_id}/replay",
+    response_class=Response,
+    responses={200: {"model": VerdictOut}, **responses("not-found", "interrupted", "unavailable")},
+)
+async def replay(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
+    """Take a recorded turn again: the same, or what changed and how it shows."""
+
+    def verdict() -> dict[str, object]:
+        entry = entry_of(at, turn_id, who, "replay")
+        if entry.outcome is None:
+            raise Problem("interrupted", "a turn that was interrupted cannot be replayed")
+        with at.live.held() as world, reached():
+            replayer = Replayer(world, versions(), at.ledger.layer_text, unparquet)
+            return dict(verdict_json(replayer.verdict(record_of(entry))))
+
+    found = await run_in_threadpool(verdict)
+    return Response(json.dumps(found, ensure_ascii=False), media_type=JSON)
+
+
+@router.get(
+    "/turns/{turn_id}/export",
+    response_class=Response,
+    responses={
+        200: {"description": "A zip file that stands by itself", "content": {"application/zip": {}}},
+        **responses("not-found", "unavailable"),
+    },
+)
+async def exported(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
+    """The bundle of a turn: a page to read, its rows, the proof, and a script that checks them."""
+
+    def bundle() -> bytes:
+        entry = entry_of(at, turn_id, who, "export")
+        with at.live.held() as world, reached():
+            if not sees(world, record_of(entry), who):
+                raise Hidden("not-owner", "its rows are not yours to see", who.user.id, who.told)
+
+            def again(sql: str) -> Rows | None:
+                try:
+                    return world.warehouse.run(sql)
+                except WarehouseError:
+                    return None
+
+            files = export(at.ledger, [entry], Tables(parquet, unparquet, again))
+        return zipped(files, f"wenshu-{turn_id}")
+
+    data = await run_in_threadpool(bundle)
+    name = f'attachment; filename="wenshu-{turn_id}.zip"'
+    return Response(data, media_type="application/zip", headers={"Content-Disposition": name})
+
+
+def own(at: Service, turn_id: str, who: Principal) -> Running | None:
+    """A turn that runs, or ran a while ago, if it is the caller's. Raises `Hidden` for another's."""
+    running = at.turns.find(turn_id)
+    if running is not None and not who.owns(running.owner):
+        if not who.reads(running.owner):
+            raise Hidden("not-owner", "there is no such turn", who.user.id, who.told)
+        return None
+    return running
+
+
+def wants_stream(request: Request) -> bool:
+    """Whether a client asks for events."""
+    return STREAM in request.headers.get("accept", "")
+
+
+def _number(last: str | None) -> int:
+    return int(last) if last is not None and last.isascii() and last.isdigit() else 0

@@ -1,0 +1,94 @@
+"""Turns that were taken before: from memory, else from the ledger, where reading them is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from api.http.problems import Problem
+from api.http.service import Service
+from api.identity import Hidden, Principal
+from dialogue.directory import Listed
+from dialogue.ledger import Entry, LedgerError, Selection
+from dialogue.memory import MemoryLost
+from dialogue.recall import turn_of
+from dialogue.record import Record, record_of
+from dialogue.turn import Turn
+from dialogue.world import World
+from nl2sql.errors import WarehouseError
+from semantic_layer.protocols import Halt, Rows
+
+MOST = 200  # turns of a session that are shown
+
+
+def history(service: Service, session: Listed, who: Principal) -> list[str]:
+    """The JSON of a session's turns, in order. Raises `Problem`."""
+    own = who.owns(session.owner)
+    if own:
+        with suppress(MemoryLost):
+            recent = service.memory.recent(who.tenant + session.session_id)
+            if len(recent) == session.turns:
+                return list(recent)
+    with reached():
+        entries = service.ledger.entries(Selection(session=session.session_id))
+        if not own:
+            entries = service.ledger.read(
+                Selection(session=session.session_id), who.user.id, "http"
+            )
+        ended = [entry for entry in entries if entry.outcome is not None]
+    with service.live.held() as world:
+        return [service.turns.present(_turn(entry, world, who)) for entry in ended[-MOST:]]
+
+
+def stored(service: Service, turn_id: str, who: Principal, how: str = "http") -> Turn:
+    """A recorded turn that the caller may see. Raises `Problem`, `Hidden`."""
+    entry = entry_of(service, turn_id, who, how)
+    if entry.outcome is None:
+        raise Problem("interrupted", "this turn was interrupted, or is being taken just now")
+    with service.live.held() as world:
+        return _turn(entry, world, who)
+
+
+def entry_of(service: Service, turn_id: str, who: Principal, how: str) -> Entry:
+    """What the ledger holds of a turn that the caller may see. Raises `Problem`, `Hidden`."""
+    with reached():
+        found = list(service.ledger.entries(Selection(turn=turn_id)))
+        whole = [entry for entry in found if entry.intent.turn_id == turn_id]
+        if len(whole) != 1:
+            raise Hidden("not-owner", "there is no such turn", who.user.id, who.told)
+        session = service.session(whole[0].intent.session_id, who, to_read=True)
+        if not who.owns(session.owner):
+            list(service.ledger.read(Selection(turn=turn_id), who.user.id, how))
+    return whole[0]
+
+
+def sees(world: World, record: Record, who: Principal) -> bool:
+    """Whether the caller may see the rows of a turn: its statement holds the policy of whoever asked it then,
+    which must be the caller's own today."""
+    asker = record.asker
+    return who.everything or (asker is not None and asker.policy == world.policy(who.user))
+
+
+def _turn(entry: Entry, world: World, who: Principal) -> Turn:
+    """The turn, its rows found again where the data are the same and the caller may see them."""
+
+    def again(sql: str) -> Rows | None:
+        try:
+            return world.bound(Halt(who.user.id)).warehouse.run(sql)
+        except WarehouseError:
+            return None
+
+    record = record_of(entry)
+    if not sees(world, record, who):
+        return turn_of(record, None, "rows-hidden")
+    same = record.origin.data_version == world.warehouse.data_version
+    return turn_of(record, again if same else None)
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """What the ledger refuses, as a problem."""
+    try:
+        yield
+    except LedgerError as error:
+        raise Problem("unavailable", str(error), retry_after=5) from error

@@ -1,0 +1,89 @@
+"""A recorded turn as the answer object it was: for whoever comes back to it later.
+
+Rows are not kept by every ledger: they are found again by the recorded statement, and shown only where they
+are the very rows that were answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dialogue import codec
+from dialogue.answer import CAP, digest
+from dialogue.record import Record, Step
+from dialogue.turn import Result, Timings, Turn
+from nl2sql.slots import Slots
+from semantic_layer.protocols import Rows
+
+Again = Callable[[str], Rows | None]
+
+
+def turn_of(record: Record, again: Again | None, why: str = "rows-changed") -> Turn:
+    """The turn of a record whose outcome is there. `again` runs a recorded statement, or gives None.
+
+    A result that is not found again is None, and `degraded` says `why`.
+    """
+    run = again if again is not None else lambda sql: None
+    parts = tuple(_part(record, step, run, why) for step in record.steps or ())
+    if len(parts) == 1:
+        return _whole(record, parts[0])
+    return _whole(
+        record,
+        Turn(
+            record.turn_id,
+            record.session_id,
+            record.seq,
+            record.request.question if record.request is not None else "",
+            record.outcome,  # type: ignore[arg-type]
+            "\n\n".join(part.text for part in parts),
+            lang=parts[-1].lang if parts else "zh",
+            parts=parts,
+        ),
+    )
+
+
+def _whole(record: Record, turn: Turn) -> Turn:
+    timings = {name: number / 1000 for name, number in (record.timings_us or {}).items()}
+    return replace(
+        turn,
+        record_hash=record.hash,
+        versions=record.origin.versions,
+        timings_ms=Timings(**timings),
+        as_of=record.origin.clock,
+        now=record.origin.now,
+        semantic_hash=record.origin.semantic_hash,
+        data_version=record.origin.data_version,
+    )
+
+
+def _part(record: Record, step: Step, again: Again, why: str) -> Turn:
+    rows = again(step.sql) if step.outcome == "answer" and step.sql else None
+    found = rows if rows is not None and digest(rows.rows) == step.digest else None
+    gone = step.outcome == "answer" and found is None
+    return Turn(
+        record.turn_id,
+        record.session_id,
+        record.seq,
+        step.question,
+        step.outcome,  # type: ignore[arg-type]
+        step.text,
+        lang="zh" if step.lang == "zh" else "en",
+        reason=step.reason,
+        completed_question=step.completed_question,
+        slots=codec.loads(step.slots, Slots) if step.slots else None,
+        provenance=step.provenance,
+        changes=step.changes,
+        assumptions=step.assumptions,
+        switch=step.switch,
+        clarification=step.clarification,
+        result=None
+        if found is None
+        else Result(step.columns, found.rows[:CAP], len(found.rows), len(found.rows) > CAP),
+        sql=step.sql or None,
+        suggestions=step.suggestions,
+        not_understood=step.not_understood,
+        degraded=(*step.degraded, *((why,) if gone else ())),
+        fresh_to=step.fresh_to,
+        all_rows=found.rows if found is not None else (),
+    )
