@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
 
@@ -16,6 +16,11 @@ class SystemClock:
     def now(self) -> datetime:
         """The present instant."""
         return datetime.now(ZoneInfo(self.zone)).replace(tzinfo=None, microsecond=0)
+
+
+def epoch() -> float:
+    """The present instant in seconds since 1970, as tokens and keys count time."""
+    return datetime.now(UTC).timestamp()
 
 
 @dataclass(frozen=True, slots=True)

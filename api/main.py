@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from api.main_audit import app as audit_app
+from api.main_keys import app as keys_app
 
 if TYPE_CHECKING:
     from api.wiring import App
@@ -317,6 +318,7 @@ def serve(
 
 
 app.add_typer(audit_app, name="audit")
+app.add_typer(keys_app, name="keys")
 
 COLLECT = (20_000, 20, 20)
 

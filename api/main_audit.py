@@ -154,7 +154,7 @@ def export(
 
 @app.command()
 def log(ledger: Place = None, as_json: AsJson = False) -> None:
-    """Who read, erased or archived what, and when."""
+    """Who read, erased or archived what, whose access was denied, and when."""
     from api.commands import books
 
     raise typer.Exit(books.log(_open(ledger), as_json))

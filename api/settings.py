@@ -76,6 +76,11 @@ def ledger_url(given: str | None = None) -> str:
     return found if "://" in found else f"sqlite:///{found}"
 
 
+def keys_file(given: Path | None = None) -> Path:
+    """Where API keys are kept: the file that is given, else $WENSHU_KEYS, else `keys.json` at home."""
+    return given or Path(os.environ.get("WENSHU_KEYS") or home_folder() / "keys.json")
+
+
 def seal_every() -> float:
     """Seconds from one checkpoint of the ledger to the next."""
     found = os.environ.get("WENSHU_LEDGER_SEAL", "300")

@@ -299,8 +299,9 @@ class Ledger:
         return (str(found.body.get("zone") or "") or None) if found is not None else None
 
     def notes(self) -> list[Link]:
-        """What was done with the ledger itself, in order of time: readings, erasures, archivings."""
-        sql = f"{_COLUMNS} WHERE kind IN ('read', 'erasure', 'archive') ORDER BY at, session_id"
+        """What was done with the ledger itself, in order of time: readings, erasures, archivings;
+        and access that was denied."""
+        sql = f"{_COLUMNS} WHERE kind IN ('read', 'erasure', 'archive', 'denied') ORDER BY at, session_id"
         with self.store.snapshot() as run:
             return list(_links(run, sql))
 
