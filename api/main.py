@@ -291,9 +291,7 @@ def impact(
 
 @app.command()
 def serve(
-    host: Annotated[
-        Optional[str], typer.Option("--host", help="The address to listen on.")
-    ] = None,
+    host: Annotated[Optional[str], typer.Option("--host", help="The address to listen on.")] = None,
     port: Annotated[Optional[int], typer.Option("--port", help="The port to listen on.")] = None,
     workers: Annotated[
         Optional[int], typer.Option("--workers", help="How many processes serve.")

@@ -22,7 +22,6 @@ from sqlalchemy import (
     create_engine,
     event,
     insert,
-    or_,
     select,
     update,
 )

@@ -14,12 +14,14 @@ from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
 from dialogue.ledger import Conflict, Ledger, LedgerError, Link, Unreachable
 from dialogue.memory import Held, Memory, MemoryLost, NoMemory, ProcessMemory
+from dialogue.outcomes import fault
 from dialogue.record import Asker
 from dialogue.scene import Watch, unwatched
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
 from dialogue.words import say
 from dialogue.world import World
+from nl2sql.errors import WarehouseError
 from nl2sql.reading.reader import language
 from semantic_layer.protocols import Halt, Rows, User
 
@@ -84,12 +86,17 @@ class Sessions:
         memory: Memory | None = None,
         present: Present | None = None,
     ) -> None:
-        self.world, self.ledger, self._ids = world, ledger, ids
+        self.ledger, self._ids = ledger, ids
         self.versions, self._keep_rows = versions, keep_rows
         self.memory: Memory = memory if memory is not None else ProcessMemory()
         self._present = present
-        if ledger is not None:
-            ledger.layer(world.layer.hash, world.layer.text)
+        self.adopt(world)
+
+    def adopt(self, world: World) -> None:
+        """Take turns in another world from now on; its layer is recorded before the first of them."""
+        if self.ledger is not None:
+            self.ledger.layer(world.layer.hash, world.layer.text)
+        self.world = world
 
     def open(self) -> str:
         """A new session's id."""
@@ -108,6 +115,8 @@ class Sessions:
         again, `Lost` where the turn could not be recorded: no answer is given then.
         """
         turn_id = asked.turn_id or self._ids()
+        halt = asked.halt or Halt(asked.user.id)
+        asked = replace(asked, world=(asked.world or self.world).bound(halt))
         loaded = self._load(session_id, asked)
         try:
             try:
@@ -168,6 +177,7 @@ class Sessions:
                 asked.moment,
                 text=loaded.text,
                 mark=asked.mark,
+                world=asked.world,
             )
         except Unreachable:
             return False
@@ -175,7 +185,7 @@ class Sessions:
 
     def _finish(self, session_id: str, turn_id: str, loaded: _Loaded, asked: Asked) -> Turn:
         state, moment = loaded.state, asked.moment
-        world = self.world
+        world = asked.world or self.world
         try:
             world.values.refresh()
             taken = take(world, state, asked.request, asked.user, moment, asked.watch)
@@ -208,12 +218,11 @@ class Sessions:
 
     def _alone(self, session_id: str, turn_id: str, asked: Asked, lost: tuple[str, ...]) -> Turn:
         """The question by itself: nothing of the session is known, and nothing of it will be."""
+        world, moment = asked.world or self.world, asked.moment
         try:
-            turn = alone(
-                self.world, asked.request, asked.user, asked.moment, asked.watch, asked.first
-            )
+            turn = alone(world, asked.request, asked.user, moment, asked.watch, asked.first)
         except Exception as error:
-            turn = failed(self.world, EMPTY, asked.request, asked.moment, error).turn
+            turn = failed(world, EMPTY, asked.request, moment, error).turn
         return replace(
             turn,
             turn_id=turn_id,
@@ -242,19 +251,21 @@ class Sessions:
         *,
         text: str | None = None,
         mark: str = "",
+        world: World | None = None,
     ) -> None:
         """Record that a turn is about to be taken, and all that it starts from (`text`: the state's JSON)."""
         if self.ledger is None:
             return
         before = codec.dumps(state) if text is None else text
-        facts = record.intent(seq, record.origin(self.world, moment, self.versions))
+        world = world or self.world
+        facts = record.intent(seq, record.origin(world, moment, self.versions))
         self.ledger.append(
             session_id,
             "intent",
             turn_id,
             moment.now.isoformat(),
             facts | ({"mark": mark} if mark else {}),
-            record.intent_parts(request, Asker(user, self.world.policy(user)), before),
+            record.intent_parts(request, Asker(user, world.policy(user)), before),
         )
 
     def conclude(self, turn: Turn, after: State, moment: Moment, text: str | None = None) -> Turn:
@@ -285,9 +296,13 @@ def _recent(begun: Link, moment: Moment) -> bool:
 
 
 def failed(world: World, state: State, request: Request, moment: Moment, error: Exception) -> Taken:
-    """The turn of a fault inside the service: never an answer, and the slots are untouched."""
+    """The turn of a fault while it was read, ours or the database's: never an answer, and the slots are untouched."""
     lang = language(request.question) if request.question else "zh"
-    reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
+    if isinstance(error, WarehouseError):
+        text, reason = fault(lang, error)
+    else:
+        reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
+        text = say(lang, "error.fault", reason=reason)
     changes = Changes(pending=state.pending, intent=state.intent, lang=state.lang)
     turn = Turn(
         "",
@@ -295,7 +310,7 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
         state.seq + 1,
         request.question,
         "error",
-        say(lang, "error.fault", reason=reason),
+        text,
         lang=lang,
         reason=reason,
         changes=changes,

@@ -137,9 +137,7 @@ class ValueIndex:
         by, or of none, those among the first `most` names."""
         base = self.base
         if long_enough(part) and (found := base.parts.holding(part, most)) is not None:
-            looked: Iterator[int] = (
-                one for name in found for one in base.entries(name, name + 1)
-            )
+            looked: Iterator[int] = (one for name in found for one in base.entries(name, name + 1))
         else:
             looked = iter(range(min(len(base), most)))
         for one in looked:

@@ -38,13 +38,15 @@ def run(clock: datetime | None, **given: object) -> int:
     except REFUSED as error:
         print(error, file=sys.stderr)
         return 2
-    structlog.get_logger("wenshu").info("start", address=f"http://{found.host}:{found.port}", identity=told)
+    structlog.get_logger("wenshu").info(
+        "start", address=f"http://{found.host}:{found.port}", identity=told
+    )
     if found.workers > 1:
         service.close()  # each worker opens its own
         _hand_on(found, clock)
-        uvicorn.run("api.commands.serve:worker", factory=True, **_options(found), workers=found.workers)
-        return 0
-    uvicorn.run(create_app(service), **_options(found))
+        _serve("api.commands.serve:worker", found)
+    else:
+        _serve(create_app(service), found)
     return 0
 
 
@@ -69,16 +71,19 @@ def worker() -> FastAPI:
     return create_app(opened(found, None if stands is None else datetime.fromisoformat(stands)))
 
 
-def _options(found: Settings) -> dict[str, object]:
-    return {
-        "host": found.host,
-        "port": found.port,
-        "log_config": None,
-        "access_log": False,
-        "server_header": False,
-        "proxy_headers": False,  # who asks is not read from what anybody can send
-        "timeout_graceful_shutdown": round(found.drain + 10),
-    }
+def _serve(app: FastAPI | str, found: Settings) -> None:
+    uvicorn.run(
+        app,
+        factory=isinstance(app, str),
+        host=found.host,
+        port=found.port,
+        workers=found.workers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # who asks is not read from what anybody can send
+        timeout_graceful_shutdown=round(found.drain + 10),
+    )
 
 
 def _hand_on(found: Settings, clock: datetime | None) -> None:

@@ -203,7 +203,9 @@ class TurnOut(BaseModel):
     semantic_hash: str
     data_version: str
     versions: dict[str, str]
-    record_hash: str = Field(description="Of the turn's record in the ledger; empty where unrecorded")
+    record_hash: str = Field(
+        description="Of the turn's record in the ledger; empty where unrecorded"
+    )
 
 
 class SessionTurns(SessionOut):

@@ -44,7 +44,9 @@ def configure(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers = [out]
     root.setLevel(settings.log_level.upper())
-    logging.getLogger("uvicorn.access").disabled = True  # the passage logs each request, without its path
+    logging.getLogger(
+        "uvicorn.access"
+    ).disabled = True  # the passage logs each request, without its path
 
 
 def impersonal(keeps: bool) -> Processor:

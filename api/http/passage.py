@@ -82,7 +82,9 @@ class Passage:
             except Exception:
                 log.exception("fault", path=_route(scope))
                 if not begun:
-                    problem = Problem("fault", "a fault of the service; the log has it by its request_id")
+                    problem = Problem(
+                        "fault", "a fault of the service; the log has it by its request_id"
+                    )
                     await problems.response(problem, request_id)(scope, receive, answering)
             finally:
                 told = log.debug if scope["path"] in _QUIET else log.info

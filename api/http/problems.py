@@ -118,7 +118,9 @@ def install(app: FastAPI) -> None:
     async def _shape(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         if first["type"] == "json_invalid":
-            return response(Problem("bad-json", str(first.get("ctx", {}).get("error", ""))), _id(request))
+            return response(
+                Problem("bad-json", str(first.get("ctx", {}).get("error", ""))), _id(request)
+            )
         where = ".".join(str(part) for part in first["loc"] if part != "body")
         return response(Problem("bad-request", first["msg"], where), _id(request))
 
@@ -126,7 +128,9 @@ def install(app: FastAPI) -> None:
     async def _http(request: Request, error: HTTPException) -> Response:
         code = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 400: "bad-json"}
         found = code.get(error.status_code, "bad-request" if error.status_code < 500 else "fault")
-        return response(Problem(found, str(error.detail), headers=error.headers or {}), _id(request))
+        return response(
+            Problem(found, str(error.detail), headers=error.headers or {}), _id(request)
+        )
 
 
 def _id(request: Request) -> str:

@@ -29,18 +29,28 @@ class Settings(BaseSettings):
     # where things are
     layer: str = Field("park", description="A layer: `park` (the demo), or a folder of YAML")
     warehouse: Path | None = Field(None, description="A DuckDB file; the demo's own without it")
-    ledger: str | None = Field(None, description="Where turns are recorded: a file, or postgresql://…")
+    ledger: str | None = Field(
+        None, description="Where turns are recorded: a file, or postgresql://…"
+    )
     sessions: str | None = Field(
         None, description="Where sessions are listed: a file or a URL; beside the ledger without it"
     )
-    home: Path = Field(Path("var"), description="The folder of everything that has no place of its own")
+    home: Path = Field(
+        Path("var"), description="The folder of everything that has no place of its own"
+    )
 
     # who is served
     host: str = Field("127.0.0.1", description="The address to listen on")
     port: int = Field(8000, ge=0, le=65535, description="The port to listen on")
-    workers: int = Field(1, ge=1, le=64, description="Processes; with more than one, Redis is worth its while")
-    keys: Path | None = Field(None, description="The file of API keys; `keys.json` at home without it")
-    jwt_secret: SecretStr | None = Field(None, description="The secret of HS256 tokens, 32 bytes or more")
+    workers: int = Field(
+        1, ge=1, le=64, description="Processes; with more than one, Redis is worth its while"
+    )
+    keys: Path | None = Field(
+        None, description="The file of API keys; `keys.json` at home without it"
+    )
+    jwt_secret: SecretStr | None = Field(
+        None, description="The secret of HS256 tokens, 32 bytes or more"
+    )
     jwks: Path | None = Field(None, description="A JWKS file: the public keys of RS256 tokens")
     jwt_issuer: str | None = Field(None, description="The `iss` that a token must have")
     jwt_audience: str | None = Field(None, description="The `aud` that a token must have")
@@ -48,7 +58,9 @@ class Settings(BaseSettings):
     rate_store: str = Field(
         "memory://", description="Where requests are counted: this process, or a Redis, redis://…"
     )
-    origins: tuple[str, ...] = Field((), description="Origins whose pages may call the service (CORS)")
+    origins: tuple[str, ...] = Field(
+        (), description="Origins whose pages may call the service (CORS)"
+    )
     body_bytes: int = Field(65_536, ge=1024, description="The largest body of a request")
 
     # sessions
@@ -63,7 +75,9 @@ class Settings(BaseSettings):
         "alone", description="Without a ledger: answer whole questions alone, or refuse (503)"
     )
     ledger_seal: float = Field(300, gt=0, description="Seconds from one checkpoint to the next")
-    ledger_rows: bool = Field(False, description="Keep the rows of answers in the ledger, as Parquet")
+    ledger_rows: bool = Field(
+        False, description="Keep the rows of answers in the ledger, as Parquet"
+    )
 
     # queries
     query_seconds: float = Field(30, gt=0, description="How long a query may run")
@@ -80,15 +94,23 @@ class Settings(BaseSettings):
     grace: float = Field(
         2, ge=0, description="Seconds that a turn goes on without a reader before it is interrupted"
     )
-    kept_streams: float = Field(300, ge=0, description="Seconds that a stream can be taken up again")
+    kept_streams: float = Field(
+        300, ge=0, description="Seconds that a stream can be taken up again"
+    )
 
     # operations
-    drain: float = Field(10, ge=0, description="Seconds that turns have to end when the service stops")
+    drain: float = Field(
+        10, ge=0, description="Seconds that turns have to end when the service stops"
+    )
     log_format: Literal["json", "text"] = Field("json", description="How logs are written")
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="What is logged")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="What is logged"
+    )
     log_questions: bool = Field(False, description="Log what users type (personal text)")
     metrics: bool = Field(True, description="Serve /metrics")
-    otlp: str | None = Field(None, description="The OTLP endpoint that traces are sent to; off without it")
+    otlp: str | None = Field(
+        None, description="The OTLP endpoint that traces are sent to; off without it"
+    )
 
     @field_validator("memory")
     @classmethod
@@ -126,6 +148,8 @@ def read(**given: object) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"]))
-        raise SettingsError(f"{name}: {first['msg']} (WENSHU_{name.upper()}, or `{name}` in the file)") from error
+        raise SettingsError(
+            f"{name}: {first['msg']} (WENSHU_{name.upper()}, or `{name}` in the file)"
+        ) from error
     except ValueError as error:  # what is no TOML
         raise SettingsError(str(error)) from error

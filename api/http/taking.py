@@ -145,7 +145,9 @@ class Turns:
             running.stream.tell("error", problems.body_of(problem))
             return problem
         if "ledger" in turn.degraded and self._refuses:
-            problem = Problem("unrecorded", "the ledger cannot be reached; ask again", retry_after=5)
+            problem = Problem(
+                "unrecorded", "the ledger cannot be reached; ask again", retry_after=5
+            )
             running.stream.tell("error", problems.body_of(problem))
             return problem
         text = self.present(turn)

@@ -77,15 +77,20 @@ class RedisMemory:
 
     def keep(self, key: str, held: Held, turn: str) -> None:
         """Hold this from now on, unless a later state is held already. Raises `MemoryLost`."""
-        arguments = [
-            held.state.seq, _text(held), held.summary, turn, self._seconds, RECENT,
-        ]  # fmt: skip
+        arguments: list[str | int] = [
+            held.state.seq,
+            _text(held),
+            held.summary,
+            turn,
+            self._seconds,
+            RECENT,
+        ]
         self._asked(lambda: self._keep(keys=list(_names(key)), args=arguments))
 
     def recent(self, key: str) -> tuple[str, ...]:
         """The last turns that were kept, the oldest first. Raises `MemoryLost`."""
         found = self._asked(lambda: self._redis.lrange(_names(key)[2], 0, -1))
-        return tuple(map(str, found))  # type: ignore[arg-type]
+        return tuple(map(str, found))
 
     def forget(self, key: str) -> None:
         """Hold nothing of a session. Raises `MemoryLost`."""
@@ -109,7 +114,11 @@ def _names(key: str) -> tuple[str, str, str]:
 
 
 def _text(held: Held) -> str:
-    tip = None if held.tip is None else [held.tip.head.number, held.tip.head.hash, held.tip.state, held.tip.plain]
+    tip = (
+        None
+        if held.tip is None
+        else [held.tip.head.number, held.tip.head.hash, held.tip.state, held.tip.plain]
+    )
     return json.dumps(
         {"v": FORM, "seq": held.state.seq, "owner": held.owner, "tip": tip, "state": held.text,
          "summary": held.summary},
@@ -124,7 +133,9 @@ def _held(text: str) -> Held | None:
         if data["v"] != FORM:
             return None
         tip = data["tip"]
-        chain = None if tip is None else Tip(Head(int(tip[0]), str(tip[1])), str(tip[2]), str(tip[3]))
+        chain = (
+            None if tip is None else Tip(Head(int(tip[0]), str(tip[1])), str(tip[2]), str(tip[3]))
+        )
         state = codec.loads(data["state"], State)
         return Held(state, data["state"], chain, data["owner"], data["summary"])
     except (ValueError, KeyError, TypeError, IndexError):

@@ -12,9 +12,7 @@ from tests.http.served import Served, ask, events
 STREAM = {"Accept": "text/event-stream"}
 
 
-def stream(
-    client: httpx.Client, session: str, body: dict[str, Any]
-) -> list[tuple[int, str, Any]]:
+def stream(client: httpx.Client, session: str, body: dict[str, Any]) -> list[tuple[int, str, Any]]:
     with client.stream("POST", f"/v1/sessions/{session}/turns", json=body, headers=STREAM) as got:
         assert got.headers["content-type"].startswith("text/event-stream")
         assert got.headers["cache-control"] == "no-cache"

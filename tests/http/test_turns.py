@@ -18,7 +18,7 @@ def test_the_chain(served: Served, client: httpx.Client) -> None:
     turns = ask(client, served.session(client), *CHAIN)
     assert [turn["outcome"] for turn in turns] == ["answer"] * 5 + ["explain"]
     assert turns[0]["slots"]["filters"] == {"park_id": ["P001"]}
-    assert turns[2]["slots"]["filters"] == {"park_id": ["P001"], "building_no": ["1"]}
+    assert turns[2]["slots"]["filters"] == {"park_id": ["P001"], "building_no": ["1号楼"]}
     assert turns[3]["slots"]["metrics"] == ["vacant_count", "vacant_area"]
     assert turns[4]["switch"]["rule"] == "object"
     assert [turn["seq"] for turn in turns] == [1, 2, 3, 4, 5, 6]
@@ -42,9 +42,7 @@ def test_a_question_back_is_answered_by_a_click(served: Served, client: httpx.Cl
 def test_chips_undo_and_keep(served: Served, client: httpx.Client) -> None:
     session = served.session(client)
     edit = [{"slot": "filters", "value": {"park_id": ["P002"]}}]
-    first, other, back = ask(
-        client, session, "8月张江的应收", {"edit": edit}, {"undo": True}
-    )
+    first, other, back = ask(client, session, "8月张江的应收", {"edit": edit}, {"undo": True})
     assert other["slots"]["filters"] == {"park_id": ["P002"]}
     assert back["slots"] == first["slots"]
     switched, kept = ask(client, session, "空置房源数", {"keep": True})
@@ -64,7 +62,9 @@ def test_a_turn_is_shown_again_replayed_and_exported(served: Served, client: htt
     assert (verdict["verdict"], verdict["findings"]) == (["same"], [])
     bundle = client.get(f"{place}/export")
     assert bundle.headers["content-type"] == "application/zip"
-    names = {name.partition("/")[2] for name in zipfile.ZipFile(io.BytesIO(bundle.content)).namelist()}
+    names = {
+        name.partition("/")[2] for name in zipfile.ZipFile(io.BytesIO(bundle.content)).namelist()
+    }
     assert {"index.html", "turns.json", "chain.json", "verify.py", "SHA256SUMS"} <= names
     assert client.get("/v1/turns/none").json()["code"] == "not-found"
 

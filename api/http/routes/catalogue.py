@@ -44,7 +44,9 @@ async def values(
     at: At,
     who: AsUser,
     dimension: Annotated[str, Query(min_length=1, max_length=100)],
-    q: Annotated[str, Query(max_length=100, description="A part of the value, or of a name for it")] = "",
+    q: Annotated[
+        str, Query(max_length=100, description="A part of the value, or of a name for it")
+    ] = "",
     lang: Tongue = "zh",
     limit: Annotated[int, Query(ge=1, le=PAGE)] = 50,
 ) -> ValuesOut:

@@ -63,7 +63,9 @@ async def ready(at: At) -> Ready:
                 status="ready" if ledger == memory == "ok" and fault is None else "degraded",
                 ledger=ledger,
                 memory=memory,
-                data="ok" if fault is None else f"the files that were replaced are not in use: {fault.text}",
+                data="ok"
+                if fault is None
+                else f"the files that were replaced are not in use: {fault.text}",
                 semantic_hash=world.layer.hash,
                 data_version=world.warehouse.data_version,
             )
@@ -74,7 +76,10 @@ async def ready(at: At) -> Ready:
 @router.get(
     "/metrics",
     response_class=Response,
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **responses("not-found")},
+    responses={
+        200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
+        **responses("not-found"),
+    },
 )
 async def metrics(at: At) -> Response:
     """Counters in the form of Prometheus; they name no user and no question."""

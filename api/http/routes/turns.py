@@ -25,7 +25,6 @@ from api.http.taking import Running
 from api.identity import Hidden, Principal
 from api.request_json import RequestError, request_of
 from api.wiring import new_id, versions
-
 from dialogue.record import record_of
 from dialogue.replay import Replayer
 from dialogue.session import Asked
@@ -234,7 +233,10 @@ async def replay(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
     "/turns/{turn_id}/export",
     response_class=Response,
     responses={
-        200: {"description": "A zip file that stands by itself", "content": {"application/zip": {}}},
+        200: {
+            "description": "A zip file that stands by itself",
+            "content": {"application/zip": {}},
+        },
         **responses("not-found", "unavailable"),
     },
 )
