@@ -34,12 +34,15 @@ class Tokens:
         self._watched = (
             None if config.jwks is None else Watched(config.jwks, "the JWKS file", _read)
         )
+        self._shared = None if self._watched else _shared(config.secret)
 
     def key(self) -> Key | KeySet:
-        """What tokens are checked with. Raises `IdentityError` for a broken JWKS file."""
-        if self._watched is None:
-            return OctKey.import_key(self.config.secret)
-        return self._watched.value()
+        """What tokens are checked with. Raises `IdentityError` for a broken JWKS file, or a public secret."""
+        if self._watched is not None:
+            return self._watched.value()
+        if self._shared is None:
+            raise IdentityError("the secret of HS256 is a public key, which is no secret")
+        return self._shared
 
     def principal(self, token: str, now: float) -> Principal:
         """Who asks with a token, at an instant in seconds since 1970. Raises `Unauthenticated`."""
@@ -94,6 +97,14 @@ class _Registry(JWSRegistry):
     """Headers may hold a certificate chain; the token as a whole is limited."""
 
     max_header_length = LONGEST
+
+
+def _shared(secret: str) -> OctKey | None:
+    """The shared key; None where the secret is a public key or a certificate."""
+    try:
+        return OctKey.import_key(secret)
+    except ValueError:
+        return None
 
 
 def _read(data: bytes) -> KeySet:

@@ -36,7 +36,7 @@ def jwks(path: Path, *keys: RSAKey) -> Path:
 
 
 def token(
-    key: OctKey | RSAKey | None = None, alg: str = "HS256", kid: str = "", **claims: object
+    key: OctKey | RSAKey | None = None, alg: str = "HS256", kid: str = "", /, **claims: object
 ) -> str:
     """A token of ann's that ends in an hour, with other claims, and without those that are None."""
     told = {"sub": "ann", "exp": int(NOW) + 3600, "scope": "user", **claims}

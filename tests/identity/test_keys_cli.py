@@ -40,7 +40,7 @@ def test_add_list_revoke(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     key = done.stdout.strip()
     found = KeyFile(tmp_path / "keys.json").principal(key, None, epoch())
-    assert (found.user.id, found.scopes) == ("acme/ann", {"user", "auditor"})
+    assert (found.user.id, found.scopes) == ("acme/ann", frozenset({"user", "auditor"}))
     assert found.attributes == (("park_id", ("P001", "P002", "P003")),)
     assert found.everything is False
     listed = run(tmp_path, "list").stdout

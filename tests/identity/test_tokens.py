@@ -158,7 +158,7 @@ def test_the_algorithm_is_the_configured_one(rsa: RSAKey, tmp_path: Path) -> Non
         assert refused(signed, token(rsa, other, "first")) == "token-invalid"
     assert refused(SHARED, token(rsa, "RS256")) == "token-invalid"
     for other in ("HS384", "HS512"):
-        assert refused(SHARED, token(alg=other)) == "token-invalid"
+        assert refused(SHARED, token(None, other)) == "token-invalid"
 
 
 def test_a_key_in_the_header_is_not_believed(
@@ -304,6 +304,13 @@ def test_signed_nonsense_is_refused_too(payload: bytes) -> None:
 def test_what_cannot_be_configured(make: object, says: str) -> None:
     with pytest.raises(IdentityError, match=says):
         make()  # type: ignore[operator]
+
+
+def test_a_public_key_is_no_secret(rsa: RSAKey) -> None:
+    checked = Tokens(TokenConfig("HS256", rsa.as_pem(private=False).decode()))
+    with pytest.raises(IdentityError, match="is a public key, which is no secret"):
+        checked.key()
+    assert refused(checked, token()) == "token-keys-unreadable"
 
 
 def test_a_secret_is_not_shown() -> None:
