@@ -29,6 +29,7 @@ from nl2sql.slots import (
     Test,
     TimeSlot,
     brief_test,
+    brief_time,
 )
 from nl2sql.times import Grain, Range
 
@@ -291,6 +292,8 @@ def _value_json(value: EditValue) -> object:
             return {metric: brief_test(test)}
         case TimeMention(words):
             return words
+        case TimeSlot():
+            return brief_time(value)
         case Comparison(kind):
             return kind
         case Order(by, descending):

@@ -300,6 +300,11 @@ def _brief_ranges(ranges: tuple[Range, ...]) -> list[object]:
     return list(pairs[0]) if len(pairs) == 1 else list(pairs)
 
 
+def brief_time(time: TimeSlot) -> list[object]:
+    """A period in the short form: one `[from, to]`, null for an open end, or a list of such."""
+    return _brief_ranges(time.ranges)
+
+
 def _iso(moment: date | None) -> str | None:
     return None if moment is None else moment.isoformat()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPBearer, SecurityScopes
 
 from api.http.problems import Problem
@@ -36,8 +37,10 @@ async def caller(request: Request, needs: SecurityScopes) -> Principal:
     peer = request.client.host if request.client is not None else None
     try:
         who = authenticate(request.headers, peer, service.identity)
-        if service.rates is not None and (wait := service.rates.take(who.user.id)):
-            raise Problem("too-many-requests", "ask again later", retry_after=wait)
+        if service.rates is not None:
+            wait = await run_in_threadpool(service.rates.take, who.user.id)
+            if wait:
+                raise Problem("too-many-requests", "ask again later", retry_after=wait)
         for scope in needs.scopes:
             who.require(scope)  # type: ignore[arg-type]
     except Denied as denied:

@@ -70,7 +70,7 @@ class Stream:
 
 def line(data: object) -> str:
     """JSON in one line, whatever reads it: a bare CR, U+2028 or U+0085 would end a line for some."""
-    return safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=list))
+    return safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
 _ENDINGS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\u0085": "\\u0085"})

@@ -43,10 +43,12 @@ class Passage:
             return
         request_id = _given(scope) or secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
-        start, status, begun = time.perf_counter(), 500, False
+        start, status, begun, over = time.perf_counter(), 500, False, False
 
         async def answering(message: Message) -> None:
             nonlocal status, begun
+            if over and not begun:
+                return  # whatever was made of a body that was cut off
             if message["type"] == "http.response.start":
                 status, begun = message["status"], True
                 named = {name.lower() for name, _ in message["headers"]}
@@ -63,22 +65,30 @@ class Passage:
         read = 0
 
         async def bounded() -> Message:
-            nonlocal read
+            nonlocal read, over
             message = await receive()
             if message["type"] == "http.request":
                 read += len(message.get("body", b""))
                 if read > self._most:
+                    over = True
                     raise TooLarge
             return message
+
+        async def refuse() -> None:
+            nonlocal over
+            over = False
+            problem = Problem("too-large", f"a body has {self._most} bytes at most")
+            await problems.response(problem, request_id)(scope, receive, answering)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
                 if _length(scope) > self._most:
                     raise TooLarge
                 await self._app(scope, bounded, answering)
+                if over and not begun:
+                    await refuse()
             except TooLarge:
-                problem = Problem("too-large", f"a body has {self._most} bytes at most")
-                await problems.response(problem, request_id)(scope, receive, answering)
+                await refuse()
             except Exception:
                 log.exception("fault", path=_route(scope))
                 if not begun:

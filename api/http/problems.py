@@ -37,7 +37,7 @@ CODES: Mapping[str, tuple[int, str]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: Python sets the traceback of an error while it is on its way
 class Problem(Exception):
     """Something that is told to the client: what was wrong, where, and what to do."""
 
@@ -116,13 +116,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _shape(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        if first["type"] == "json_invalid":
-            return response(
-                Problem("bad-json", str(first.get("ctx", {}).get("error", ""))), _id(request)
-            )
-        where = ".".join(str(part) for part in first["loc"] if part != "body")
-        return response(Problem("bad-request", first["msg"], where), _id(request))
+        return response(_told(list(error.errors())), _id(request))
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> Response:
@@ -131,6 +125,28 @@ def install(app: FastAPI) -> None:
         return response(
             Problem(found, str(error.detail), headers=error.headers or {}), _id(request)
         )
+
+
+# What says only that a body is none of several forms, not what is wrong with the one that was meant.
+_OTHER_FORM = frozenset({"missing", "extra_forbidden"})
+
+
+def _told(errors: list[dict[str, Any]]) -> Problem:
+    """Of what is wrong with a request, the one thing that says most."""
+    for one in errors:
+        if one["type"] == "json_invalid":
+            return Problem("bad-json", str(one.get("ctx", {}).get("error", "")))
+    meant = [one for one in errors if one["type"] not in _OTHER_FORM]
+    forms = {one["loc"][1] for one in errors if one["loc"][0] == "body" and len(one["loc"]) > 2}
+    if not meant and len(forms) > 1:
+        return Problem(
+            "bad-request", f"the body has one of these forms: {', '.join(sorted(forms))}"
+        )
+    first = (meant or errors)[0]
+    where = [str(part) for part in first["loc"] if part != "body"]
+    if where and where[0] in forms and len(where) > 1:  # the name of a form, which nobody sent
+        del where[0]
+    return Problem("bad-request", first["msg"], ".".join(where))
 
 
 def _id(request: Request) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -90,7 +91,7 @@ class Service:
 
     def open_session(self, who: Principal, title: str = "") -> Listed:
         """A new session of a user. Raises `Unreachable`."""
-        listed = self.directory.open(self.sessions.open(), who.user.id, self.wall.now(), title)
+        listed = self.directory.open(str(uuid.uuid4()), who.user.id, self.wall.now(), title)
         self._know(listed)
         return listed
 

@@ -15,6 +15,7 @@ import httpx
 import uvicorn
 
 from api.http.app import create_app
+from api.http.logs import configure
 from api.http.service import Service, open_service
 from api.http.settings import Settings
 
@@ -43,6 +44,7 @@ def serving(home: Path, database: Path, **given: Any) -> Iterator[Served]:
     """A server over a database, its files in a home of its own."""
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings(home=home, warehouse=database, **{"rate": "", "port": 0, **given})
+    configure(settings.model_copy(update={"log_level": "error"}))
     service = open_service(settings)
     config = uvicorn.Config(create_app(service), port=0, log_config=None, access_log=False)
     server = uvicorn.Server(config)

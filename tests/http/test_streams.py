@@ -118,3 +118,13 @@ def test_a_turn_is_cancelled_and_another_one_is_refused_meanwhile(
         last = list(events(got.iter_lines()))[-1]
     assert last[1] == "turn"
     assert last[2]["outcome"] == "error"
+
+
+def test_what_a_switch_let_go_is_taken_back_on_a_stream(
+    served: Served, client: httpx.Client
+) -> None:
+    session = served.session(client)
+    ask(client, session, "8月张江的应收", "空置房源数")
+    found = stream(client, session, {"keep": True})
+    assert found[0][2]["edits"][-1]["value"] == ["2026-08-01", "2026-09-01"]
+    assert found[-1][2]["slots"]["filters"] == {"park_id": ["P001"]}

@@ -100,10 +100,14 @@ async def begin(
         raise Problem("bad-request", error.wanted, error.where) from error
     listed = await run_in_threadpool(at.session, session_id, who)
     mark = mark_of(who.user.id, session_id, key, asked_for) if key is not None else None
-    if mark is not None:
+    while mark is not None:
         before = await repeated(at, who, session_id, mark)
         if before is not None:
             return before
+        if (
+            at.turns.marked(mark.key) is None
+        ):  # nor was it begun meanwhile: nothing is awaited from here
+            break
     asked = Asked(
         asked_for,
         who.user,
