@@ -8,7 +8,7 @@ from dataclasses import replace
 from dialogue import answer
 from dialogue.scene import Scene
 from dialogue.words import condition, group_condition, joined, period, say
-from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
+from nl2sql.errors import GuardError, Halted, QuestionError, ReadBackError, WarehouseError
 from nl2sql.slots import Slots
 
 PROBES = 6
@@ -20,6 +20,8 @@ def emptied_by(scene: Scene, slots: Slots, lang: str) -> str:
         try:
             prepared = answer.prepare(scene.world, without, scene.clock, scene.policy)
             found = answer.run(scene.world, prepared, lang)
+        except Halted:
+            raise
         except (QuestionError, ReadBackError, GuardError, WarehouseError):
             continue
         if not nothing(without, found):

@@ -12,7 +12,7 @@ from dialogue.turn import Choice, Outcome
 from dialogue.words import condition, describe, joined, say, unread_words
 from dialogue.world import World
 from nl2sql.counting import counting
-from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
+from nl2sql.errors import GuardError, Halted, QuestionError, ReadBackError, WarehouseError
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
 from semantic_layer.model import Lang, Metric
@@ -146,6 +146,8 @@ def counted(scene: Scene, slots: Slots, lang: str) -> str:
         try:
             listed = answer.prepare(world, one, scene.clock, scene.policy)
             rows = world.warehouse.run(counting(listed.sql, world.warehouse.dialect))
+        except Halted:
+            raise
         except (QuestionError, ReadBackError, GuardError, WarehouseError):
             return ""
         counts.append(int(str(rows.rows[0][0])))

@@ -10,13 +10,15 @@ from dialogue import codec, record
 from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
 from dialogue.ledger import Conflict, Ledger
+from dialogue.outcomes import fault
 from dialogue.record import Asker
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
 from dialogue.words import say
 from dialogue.world import World
+from nl2sql.errors import WarehouseError
 from nl2sql.reading.reader import language
-from semantic_layer.protocols import Rows, User
+from semantic_layer.protocols import Halt, Rows, User
 
 Ids = Callable[[], str]
 Versions = tuple[tuple[str, str], ...]
@@ -39,8 +41,13 @@ class Sessions:
         self._states: dict[str, State] = {}
         # each session's last state as it was recorded: the next turn begins with it
         self._written: dict[str, tuple[State, str]] = {}
-        if ledger is not None:
-            ledger.layer(world.layer.hash, world.layer.text)
+        self.adopt(world)
+
+    def adopt(self, world: World) -> None:
+        """Take turns in another world from now on; its layer is recorded before the first of them."""
+        if self.ledger is not None:
+            self.ledger.layer(world.layer.hash, world.layer.text)
+        self.world = world
 
     def open(self) -> str:
         """A new session's id."""
@@ -53,22 +60,32 @@ class Sessions:
             self._states[session_id] = EMPTY if text is None else codec.loads(text, State)
         return self._states[session_id]
 
-    def take(self, session_id: str, request: Request, user: User, moment: Moment) -> Turn:
+    def take(
+        self,
+        session_id: str,
+        request: Request,
+        user: User,
+        moment: Moment,
+        halt: Halt | None = None,
+        world: World | None = None,
+    ) -> Turn:
         """Take a turn of a session, recorded before and after.
 
+        `halt` stops its queries; `world` is the one that the turn is taken in where it may be replaced (live data).
         Raises `Conflict` where the session went on elsewhere: no answer is given that is not recorded.
         """
+        world = (world or self.world).bound(halt or Halt(user.id))
         state = self.state(session_id)
         turn_id = self._ids()
         try:
-            self.intend(session_id, turn_id, state.seq + 1, state, request, user, moment)
+            self.intend(session_id, turn_id, state.seq + 1, state, request, user, moment, world)
             try:
-                self.world.values.refresh()
-                taken = take(self.world, state, request, user, moment)
+                world.values.refresh()
+                taken = take(world, state, request, user, moment)
             except (
                 Exception
             ) as error:  # a fault of ours: told as such, recorded, and the state stays as it was
-                taken = failed(self.world, state, request, moment, error)
+                taken = failed(world, state, request, moment, error)
             turn = replace(
                 taken.turn,
                 turn_id=turn_id,
@@ -100,10 +117,12 @@ class Sessions:
         request: Request,
         user: User,
         moment: Moment,
+        world: World | None = None,
     ) -> None:
         """Record that a turn is about to be taken, and all that it starts from."""
         if self.ledger is None:
             return
+        world = world or self.world
         known = self._written.pop(session_id, None)
         before = known[1] if known is not None and known[0] is state else codec.dumps(state)
         self.ledger.append(
@@ -111,8 +130,8 @@ class Sessions:
             "intent",
             turn_id,
             moment.now.isoformat(),
-            record.intent(seq, record.origin(self.world, moment, self.versions)),
-            record.intent_parts(request, Asker(user, self.world.policy(user)), before),
+            record.intent(seq, record.origin(world, moment, self.versions)),
+            record.intent_parts(request, Asker(user, world.policy(user)), before),
         )
 
     def conclude(self, turn: Turn, after: State, moment: Moment) -> Turn:
@@ -139,9 +158,13 @@ class Sessions:
 
 
 def failed(world: World, state: State, request: Request, moment: Moment, error: Exception) -> Taken:
-    """The turn of a fault inside the service: never an answer, and the slots are untouched."""
+    """The turn of a fault while it was read, ours or the database's: never an answer, and the slots are untouched."""
     lang = language(request.question) if request.question else "zh"
-    reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
+    if isinstance(error, WarehouseError):
+        text, reason = fault(lang, error)
+    else:
+        reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
+        text = say(lang, "error.fault", reason=reason)
     changes = Changes(pending=state.pending, intent=state.intent, lang=state.lang)
     turn = Turn(
         "",
@@ -149,7 +172,7 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
         state.seq + 1,
         request.question,
         "error",
-        say(lang, "error.fault", reason=reason),
+        text,
         lang=lang,
         reason=reason,
         changes=changes,

@@ -11,8 +11,9 @@ from nl2sql.extents import Extent, extent
 from nl2sql.reading import RuleReader
 from nl2sql.slots import Among, Filter
 from nl2sql.times import Calendar, Range
+from nl2sql.warehouses.wrapped import Bound
 from semantic_layer.model import Layer, Object
-from semantic_layer.protocols import User, Warehouse
+from semantic_layer.protocols import Halt, User, Warehouse
 from semantic_layer.values import ValueIndex
 
 # a table, a column of it, the day it is looked at, and the range it is looked at within
@@ -37,6 +38,10 @@ class World:
     def watched(self) -> World:
         """The same world, which remembers of its own what was looked at (`looked`)."""
         return replace(self, _looked={})
+
+    def bound(self, halt: Halt) -> World:
+        """The same world for one turn, whose queries can be halted. What was looked at is shared."""
+        return replace(self, warehouse=Bound(self.warehouse, halt))
 
     @property
     def looked(self) -> tuple[tuple[Dated, Extent], ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 
-from semantic_layer.protocols import Rows, Warehouse
+from semantic_layer.protocols import Halt, Rows, Warehouse
 
 CELLS = 500_000  # some tens of megabytes
 
@@ -35,11 +35,11 @@ class Remembering:
         """As the inner one's."""
         return self._inner.data_version
 
-    def run(self, sql: str, *, limit: int | None = None) -> Rows:
+    def run(self, sql: str, *, limit: int | None = None, halt: Halt | None = None) -> Rows:
         """The rows, found now or before. Raises `WarehouseError`, which is not kept."""
         if limit is not None:
-            return self._inner.run(sql, limit=limit)
-        return self.found(sql, self._inner.run)
+            return self._inner.run(sql, limit=limit, halt=halt)
+        return self.found(sql, lambda text: self._inner.run(text, halt=halt))
 
     def found(self, sql: str, run: Callable[[str], Rows]) -> Rows:
         """The rows of a statement as they are kept, else as `run` finds them."""

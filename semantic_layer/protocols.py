@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Protocol
+from typing import Literal, Protocol
 
 Cell = None | bool | int | float | Decimal | str | date | datetime
 
@@ -17,6 +19,53 @@ class Rows:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+
+
+HaltReason = Literal["cancelled", "timed-out", "closing"]
+
+
+class Halt:
+    """Stops the queries of one turn from another thread: the one that runs, and every later one.
+
+    `user` is who waits for them: a queue is fair by it. Any thread may call anything here.
+    """
+
+    __slots__ = ("_lock", "_reason", "_told", "user")
+
+    def __init__(self, user: str) -> None:
+        self.user = user
+        self._lock = threading.Lock()
+        self._reason: HaltReason | None = None
+        self._told: list[Callable[[HaltReason], None]] = []
+
+    @property
+    def reason(self) -> HaltReason | None:
+        """Why it was halted, None while it was not."""
+        return self._reason
+
+    def now(self, reason: HaltReason = "cancelled") -> None:
+        """Halt, for good. The first reason stands."""
+        with self._lock:
+            if self._reason is not None:
+                return
+            self._reason = reason
+            told = tuple(self._told)
+        for tell in told:
+            tell(reason)
+
+    @contextmanager
+    def telling(self, tell: Callable[[HaltReason], None]) -> Iterator[None]:
+        """Within it `tell` is called when this is halted; at once where it was. It must not wait for long."""
+        with self._lock:
+            reason = self._reason
+            self._told.append(tell)
+        try:
+            if reason is not None:
+                tell(reason)
+            yield
+        finally:
+            with self._lock:
+                self._told.remove(tell)
 
 
 class Warehouse(Protocol):
@@ -34,8 +83,11 @@ class Warehouse(Protocol):
     def data_version(self) -> str:
         """A digest that changes when the data does."""
 
-    def run(self, sql: str, *, limit: int | None = None) -> Rows:
-        """Run a checked statement; raises `WarehouseError` (nl2sql) when it cannot."""
+    def run(self, sql: str, *, limit: int | None = None, halt: Halt | None = None) -> Rows:
+        """Run a checked statement, to its first `limit` rows, unless halted.
+
+        Raises `WarehouseError` (nl2sql) when it cannot; its kind `Stopped` tells why it was not run to its end.
+        """
 
 
 class Clock(Protocol):

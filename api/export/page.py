@@ -26,7 +26,7 @@ from nl2sql.reading import RuleReader
 from nl2sql.slots import Slots
 from nl2sql.times import Range
 from semantic_layer.model import Layer, Metric
-from semantic_layer.protocols import Rows
+from semantic_layer.protocols import Halt, Rows
 
 LISTED = 40  # rows on the page; all of them are in the file beside it
 
@@ -55,7 +55,7 @@ class Closed:
 
     dialect = engine = data_version = ""
 
-    def run(self, sql: str, *, limit: int | None = None) -> Rows:
+    def run(self, sql: str, *, limit: int | None = None, halt: Halt | None = None) -> Rows:
         """Nothing is asked any more."""
         raise WarehouseError("a page asks no database")
 

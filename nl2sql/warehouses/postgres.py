@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Sequence
@@ -13,14 +14,16 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from nl2sql.errors import WarehouseError
 from nl2sql.warehouses.sql import Fetched, SQLWarehouse
+from nl2sql.warehouses.watchdog import WATCHDOG
 from semantic_layer.model import Layer
-from semantic_layer.protocols import Rows
+from semantic_layer.protocols import Halt, Rows
 
 if TYPE_CHECKING:
     import psycopg
 
 _QUERY = re.compile(r"\s*(SELECT|WITH)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_REACHED = 2.0  # seconds for the server to take a cancellation
 _FRESH = 60.0  # seconds for which a version of the data is believed
 
 
@@ -44,25 +47,37 @@ class PostgresWarehouse(SQLWarehouse):
         self._version: tuple[float, str] | None = None
         self.engine = f"postgresql {self.run('SHOW server_version', checked=False).rows[0][0]}"
 
-    def run(self, sql: str, *, limit: int | None = None, checked: bool = True) -> Rows:
-        """Run one checked SELECT; stopped when it takes too long."""
+    def run(
+        self,
+        sql: str,
+        *,
+        limit: int | None = None,
+        halt: Halt | None = None,
+        checked: bool = True,
+    ) -> Rows:
+        """Run one checked SELECT; stopped when it takes too long or is halted."""
         if checked and not _QUERY.match(sql):
             raise WarehouseError("only a SELECT may run")
-        return super().run(sql, limit=limit)
+        return super().run(sql, limit=limit, halt=halt)
 
-    def _fetch(self, connection: object, sql: str, limit: int | None) -> Fetched:
+    def _fetch(self, connection: object, sql: str, limit: int | None, halt: Halt | None) -> Fetched:
         import psycopg
 
         assert isinstance(connection, psycopg.Connection)
         try:
-            with connection.cursor() as cursor:
+            with (
+                WATCHDOG.watching(lambda: _cancel(connection), math.inf, halt) as watch,
+                connection.cursor() as cursor,
+            ):
+                if watch.why is not None:
+                    raise self._stopped(halt)
                 cursor.execute(sql.encode(), None, prepare=True)
                 names = tuple(item.name for item in cursor.description or ())
                 rows: Sequence[Sequence[object]] = (
                     cursor.fetchall() if limit is None else cursor.fetchmany(limit)
                 )
         except psycopg.errors.QueryCanceled as error:
-            raise self._too_long() from error
+            raise self._stopped(halt) from error
         except psycopg.Error as error:
             raise WarehouseError(str(error)) from error
         finally:
@@ -76,6 +91,10 @@ class PostgresWarehouse(SQLWarehouse):
         if self._version is None or now - self._version[0] > _FRESH:
             self._version = (now, self._facts())
         return self._version[1]
+
+
+def _cancel(connection: psycopg.Connection) -> None:
+    connection.cancel_safe(timeout=_REACHED)
 
 
 def _pool(url: str, schema: str, timeout: float) -> Engine:

@@ -12,10 +12,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlglot import exp
 
 from nl2sql.dialects import kinds_of, write
-from nl2sql.errors import WarehouseError
+from nl2sql.errors import Stopped, WarehouseError, halted
 from nl2sql.warehouses.cells import typed
 from semantic_layer.model import Layer
-from semantic_layer.protocols import Rows
+from semantic_layer.protocols import Halt, Rows
 
 Fetched = tuple[tuple[str, ...], Sequence[Sequence[object]]]
 
@@ -37,7 +37,7 @@ class SQLWarehouse(ABC):
         self._kinds = lru_cache(512)(lambda sql: kinds_of(sql, layer, self.dialect))
 
     @abstractmethod
-    def _fetch(self, connection: object, sql: str, limit: int | None) -> Fetched:
+    def _fetch(self, connection: object, sql: str, limit: int | None, halt: Halt | None) -> Fetched:
         """Run a statement on a connection of the driver. Raises `WarehouseError`."""
 
     @property
@@ -45,11 +45,12 @@ class SQLWarehouse(ABC):
     def data_version(self) -> str:
         """A digest that changes when the data does."""
 
-    def run(self, sql: str, *, limit: int | None = None) -> Rows:
-        """Run one checked SELECT; stopped when it takes too long."""
+    def run(self, sql: str, *, limit: int | None = None, halt: Halt | None = None) -> Rows:
+        """Run one checked SELECT; stopped when it takes too long or is halted."""
         try:
             with self._pool.connect() as connection:
-                names, rows = self._fetch(connection.connection.driver_connection, sql, limit)
+                driver = connection.connection.driver_connection
+                names, rows = self._fetch(driver, sql, limit, halt)
         except SQLAlchemyError as error:
             raise WarehouseError(str(error)) from error
         return Rows(names, typed(rows, self._kinds(sql)))
@@ -58,8 +59,10 @@ class SQLWarehouse(ABC):
         """Let go of every connection."""
         self._pool.dispose()
 
-    def _too_long(self) -> WarehouseError:
-        return WarehouseError(f"the query took longer than {self._timeout:g} s and was stopped")
+    def _stopped(self, halt: Halt | None) -> Stopped:
+        """The error of a statement that was stopped: halted, else it took too long."""
+        reason = halt.reason if halt is not None else None
+        return halted(reason or "timed-out", self._timeout)
 
     def _facts(self) -> str:
         """A digest of each registered table's count and newest fact; a changed value is not seen."""

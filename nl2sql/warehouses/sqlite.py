@@ -14,11 +14,12 @@ from sqlalchemy.pool import QueuePool
 from nl2sql.errors import WarehouseError
 from nl2sql.warehouses.sql import Fetched, SQLWarehouse
 from semantic_layer.model import Layer
+from semantic_layer.protocols import Halt
 
 _READING = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
-_STEPS = 5_000  # instructions of SQLite's machine between two looks at the clock
+_STEPS = 5_000  # instructions of SQLite's machine between two looks at the clock and the halt
 
 
 class SQLiteWarehouse(SQLWarehouse):
@@ -79,10 +80,16 @@ class SQLiteWarehouse(SQLWarehouse):
         except sqlite3.Error as error:
             raise WarehouseError(f"cannot open {self._path}: {error}") from error
 
-    def _fetch(self, connection: object, sql: str, limit: int | None) -> Fetched:
+    def _fetch(self, connection: object, sql: str, limit: int | None, halt: Halt | None) -> Fetched:
         assert isinstance(connection, sqlite3.Connection)
         until = time.monotonic() + self._timeout
-        connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+
+        def over() -> bool:
+            return time.monotonic() > until or (halt is not None and halt.reason is not None)
+
+        if over():
+            raise self._stopped(halt)
+        connection.set_progress_handler(over, _STEPS)
         connection.set_authorizer(_only_reading)
         try:
             cursor = connection.execute(sql)
@@ -90,8 +97,8 @@ class SQLiteWarehouse(SQLWarehouse):
             rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit)
             cursor.close()
         except sqlite3.Error as error:
-            if time.monotonic() > until:
-                raise self._too_long() from error
+            if over():
+                raise self._stopped(halt) from error
             raise WarehouseError(str(error)) from error
         finally:
             connection.set_authorizer(None)

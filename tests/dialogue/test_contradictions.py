@@ -18,7 +18,7 @@ class Untouched:
         self.dialect, self.engine = world.warehouse.dialect, world.warehouse.engine
         self.data_version = world.warehouse.data_version
 
-    def run(self, sql: str, *, limit: int | None = None) -> object:
+    def run(self, sql: str, *, limit: int | None = None, halt: object = None) -> object:
         raise AssertionError(f"asked: {sql}")
 
 

@@ -30,7 +30,7 @@ class Counting:
     def __init__(self, data_version: str = "d1", rows: Rows = ROWS) -> None:
         self.data_version, self.rows, self.asked = data_version, rows, 0
 
-    def run(self, sql: str, *, limit: int | None = None) -> Rows:
+    def run(self, sql: str, *, limit: int | None = None, halt: object = None) -> Rows:
         self.asked += 1
         return self.rows
 

@@ -73,7 +73,7 @@ def test_an_intent_stands_before_anything_runs(world: World, ledger_file: Path) 
             world.warehouse.data_version,
         )
 
-        def run(self, sql: str, *, limit: int | None = None) -> object:
+        def run(self, sql: str, *, limit: int | None = None, halt: object = None) -> object:
             found = (
                 sqlite3.connect(ledger_file).execute("select count(*) from records").fetchone()[0]
             )

@@ -273,7 +273,7 @@ class OlderEngine:
     def __init__(self, inner: DuckDBWarehouse) -> None:
         self.inner, self.dialect, self.data_version = inner, inner.dialect, inner.data_version
 
-    def run(self, sql: str, *, limit: int | None = None) -> Rows:
+    def run(self, sql: str, *, limit: int | None = None, halt: object = None) -> Rows:
         found = self.inner.run(sql, limit=limit)
         return Rows(
             found.columns,

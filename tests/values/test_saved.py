@@ -27,7 +27,7 @@ class Counting:
         self.inner = DuckDBWarehouse(path)
         self.asked, self.data_version, self.broken = 0, self.inner.data_version, False
 
-    def run(self, sql: str, *, limit: int | None = None) -> Rows:
+    def run(self, sql: str, *, limit: int | None = None, halt: object = None) -> Rows:
         if self.broken:
             raise WarehouseError("gone")
         self.asked += 1
