@@ -36,6 +36,18 @@ def marks(*paths: Path) -> Marks:
     return tuple(found)
 
 
+def written(before: Marks, after: Marks) -> bool:
+    """Whether a file was written to where it is, rather than replaced by another one.
+
+    >>> written((("a", 10, 1, 7),), (("a", 20, 2, 7),)), written((("a", 10, 1, 7),), (("a", 20, 2, 8),))
+    (True, False)
+    """
+    known = {(name, inode): (size, at) for name, size, at, inode in before}
+    return any(
+        known.get((name, inode), (size, at)) != (size, at) for name, size, at, inode in after
+    )
+
+
 class Database:
     """An open database that several worlds may share; it is closed when the last lets go of it."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from api.files import Marks, Opened
+from api.files import Marks, Opened, written
 from dialogue.world import World
 
 _PATIENCE = 60.0  # the most seconds from one try of what cannot be opened to the next
@@ -99,16 +99,18 @@ class Live:
     def look(self) -> bool:
         """Look at the files once; gives whether another world took the place of the old one.
 
-        A change is opened when two looks find the same: a file that is being written to is left alone.
+        A change is opened at the second look, so that a file is left alone while it is being written to.
         """
         with self._look:
-            now = self._marks()
+            now, before = self._marks(), self._found
+            self._found = now
             if now == self._seen:
-                self._found, self.fault = now, None
+                self.fault = None
                 return False
-            if now != self._found:
-                self._found, self._again = now, 0.0
-                return False
+            if now != before:
+                self._again = 0.0
+                if before == self._seen or written(before, now):
+                    return False
             if time.monotonic() < self._again:
                 return False
             try:
@@ -146,7 +148,7 @@ class Live:
 
     def _taken_up(self, now: Marks) -> bool:
         opened = self._opening(self._current.opened)
-        if self._marks() != now:  # written to meanwhile
+        if written(now, self._marks()):
             if opened is not None:
                 opened.close()
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -31,6 +32,7 @@ _LOCK: dict[str, str | bool | int | float | list[str]] = {
 
 _CHUNK = 1 << 24  # bytes read at once: few, so that the digest seldom waits for its turn
 SHARED = "shared"
+_LINKED = r"\.wenshu-[^/]+/"  # the folder of a name of its own, which nobody finds any more
 _FETCH = 20_000  # rows fetched at once: what is halted meanwhile is noticed after them
 
 
@@ -58,7 +60,8 @@ class DuckDBWarehouse:
             _closed(self._files)
             if isinstance(error, WarehouseError):
                 raise
-            raise WarehouseError(f"cannot open {path}: {error}") from error
+            told = re.sub(_LINKED, "", str(error))
+            raise WarehouseError(f"cannot open {path}: {told}") from error
         self.engine = f"duckdb {duckdb.__version__}"
         self._digest = _started(self._files)
 

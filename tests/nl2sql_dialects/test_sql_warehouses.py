@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from nl2sql.errors import WarehouseError
+from nl2sql.errors import Halted, Stopped, WarehouseError
 from nl2sql.warehouses import open_warehouse
+from nl2sql.warehouses.cached import Cached
+from nl2sql.warehouses.limited import Limited, Limits
 from nl2sql.warehouses.postgres import PostgresWarehouse
 from nl2sql.warehouses.sqlite import SQLiteWarehouse
 from semantic_layer.load import loads
 from semantic_layer.model import Layer
+from semantic_layer.protocols import Halt
 
 LAYER = """
 wenshu: 1
@@ -243,3 +246,41 @@ def small_duckdb(tmp_path: Path) -> Path:
 
     duckdb.connect(tmp_path / "small.duckdb").close()
     return tmp_path / "small.duckdb"
+
+
+@pytest.mark.parametrize("engine", FOREVER)
+def test_a_query_is_halted_at_once(
+    engine: str, sqlite_file: Path, layer: Layer, postgres_url: str
+) -> None:
+    url = postgres_url if engine == "postgres" else f"sqlite:///{sqlite_file}"
+    warehouse = open_warehouse(url, layer, timeout=20)
+    for seconds in (0.3, 0.001, 0.0):
+        halt, at = Halt("u"), [0.0]
+
+        def stop(halt: Halt = halt, at: list[float] = at) -> None:
+            at[0] = time.monotonic()
+            halt.now()
+
+        timer = threading.Timer(seconds, stop)
+        timer.start()
+        with pytest.raises(Halted, match="cancelled"):
+            warehouse.run(FOREVER[engine], halt=halt)
+        assert time.monotonic() - at[0] < 0.3
+        with pytest.raises(Halted):
+            warehouse.run("SELECT 1 AS n", halt=halt)
+        for _ in range(5):  # a late cancellation does not reach the next statement
+            assert warehouse.run("SELECT 1 AS n", halt=Halt("u")).rows == ((1,),)
+    warehouse.close()
+
+
+@pytest.mark.parametrize("engine", FOREVER)
+def test_limits_hold_over_any_database(engine: str, opened: dict[str, Opened]) -> None:
+    warehouse = Limited(opened[engine], Limits(seconds=0.2, rows=1))
+    with pytest.raises(Stopped) as told:
+        warehouse.run(FOREVER[engine])
+    assert (told.value.code, told.value.facts) == ("timed-out", {"seconds": "0.2"})
+    with pytest.raises(Stopped, match="more than 1 rows"):
+        warehouse.run(READ)
+    cached = Cached(opened[engine])
+    assert cached.run(READ) is cached.run(READ)
+    assert list(cached.run(READ).rows) == ROWS

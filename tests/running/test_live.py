@@ -22,6 +22,7 @@ from dialogue.state import EMPTY
 from dialogue.turn import Request, Turn
 from dialogue.world import World
 from nl2sql.warehouses.cached import Cached
+from nl2sql.warehouses.limited import Limits
 from semantic_layer.protocols import LOCAL
 from tests.running.conftest import Make
 from tests.running.shop import LAYER, MOMENT, sales, total
@@ -66,7 +67,7 @@ def test_another_file_is_another_world(files: Files, make: Make) -> None:
     with live.held() as world:
         second = ask(world)
         assert ask(world, "shop 2-1 销售额").all_rows == ((400,),)  # the new values are known
-        assert ask(world, "shop 1-1 销售额").outcome != "answer"
+        assert [len(world.values.named(f"shop {number}-1")) for number in (1, 2)] == [0, 1]
     assert (total(first), total(second)) == (1, 2)
     assert first.data_version != second.data_version == told[0]
     assert live.close()
@@ -93,6 +94,7 @@ def test_a_turn_in_flight_ends_where_it_began(files: Files, make: Make) -> None:
 
 def test_200_turns_while_the_file_is_replaced(files: Files, make: Make) -> None:
     """The rows of each turn are of the version that the turn names."""
+    files = Files(files.layer, files.database, limits=Limits(waiting=500, waiting_each=500))
     live = Live(files.open, files.marks, every=0.02)
     live.start()
     version_of: dict[str, set[int]] = {}
@@ -234,25 +236,49 @@ def test_the_same_data_are_the_same_world(files: Files) -> None:
     live.close()
 
 
-def test_what_is_written_to_while_it_is_opened_is_opened_again(files: Files, make: Make) -> None:
-    slow: list[Callable[[], None]] = []
+def test_what_is_replaced_while_it_is_opened_is_one_version_and_then_the_next(
+    files: Files, make: Make
+) -> None:
+    meanwhile: list[Callable[[], None]] = []
 
     def opening(old: Opened | None) -> Opened | None:
         opened = files.open(old)
-        for meanwhile in slow:
-            meanwhile()
-        slow.clear()
+        while meanwhile:
+            meanwhile.pop()()
         return opened
 
     live = Live(opening, files.marks)
     third = make(3)
-    os.replace(make(2), files.database)
-    slow.append(lambda: os.replace(third, files.database))
+    for version, do in ((2, lambda: os.replace(third, files.database)), (3, lambda: None)):
+        if version == 2:
+            os.replace(make(2), files.database)
+        meanwhile.append(do)
+        assert looked(live)
+        with live.held() as world:
+            assert total(ask(world)) == version
+    # written to in its place: not taken up before it is left alone
+    old = live.fault, live.worlds
+    meanwhile.append(lambda: os.utime(files.layer / "layer.yaml", (1, 1)))
+    text = LAYER.replace("[销售额]", "[销售额, 营业额]")
+    (files.layer / "layer.yaml").write_text(text, encoding="utf-8")
     assert not looked(live)
-    assert live.worlds == 1
+    assert (live.fault, live.worlds) == old
     assert looked(live)
+    live.close()
+
+
+def test_data_that_are_replaced_faster_than_they_are_looked_at(files: Files, make: Make) -> None:
+    live = Live(files.open, files.marks)
+    found = []
+    for version in (2, 3, 4):
+        os.replace(make(version), files.database)
+        live.look()
+        with live.held() as world:
+            found.append(total(ask(world)))
+    assert found == [1, 3, 3]
+    assert live.look()
     with live.held() as world:
-        assert total(ask(world)) == 3
+        assert total(ask(world)) == 4
     live.close()
 
 
