@@ -32,7 +32,7 @@ from dialogue.record import record_of
 
 SESSIONS = 50
 TURNS = 24  # of a session, in the quick run
-SETS = Path("tests/fixtures/questions")
+SETS = Path("fixtures/questions")
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -83,15 +83,21 @@ def with_server(home: Path, ledger: str, workers: str, cache: int, minutes: floa
     engine = alone(home / "park.duckdb", home / ledger) if not cache else 0.0
     report = verify(SQLiteReader(home / ledger))
     ordered = sorted(found.took)
-    print(f"\n{SESSIONS} sessions, {workers} workers, results {'cached' if cache else 'not cached'}")
+    print(
+        f"\n{SESSIONS} sessions, {workers} workers, results {'cached' if cache else 'not cached'}"
+    )
     print(f"turns a second       {turns / took:8.1f}   >= {200 if cache else 40}")
-    print(f"p50, p95 of a turn   {ordered[turns // 2] * 1000:8.0f} ms  {ordered[int(turns * 0.95)] * 1000:.0f} ms   < 2000")
+    print(
+        f"p50, p95 of a turn   {ordered[turns // 2] * 1000:8.0f} ms  {ordered[int(turns * 0.95)] * 1000:.0f} ms   < 2000"
+    )
     print(f"processor a turn     {spent / turns * 1000:8.2f} ms")
     if not cache:
         print(f"  without DuckDB     {(spent - engine) / turns * 1000:8.2f} ms   <= 5")
     print(f"outcomes             {dict(found.outcomes)}")
     print(f"errors               {dict(found.errors) or 'none'}")
-    print(f"ledger               {'holds' if report.holds else 'BROKEN'}, {report.turns} turns recorded of {turns}")
+    print(
+        f"ledger               {'holds' if report.holds else 'BROKEN'}, {report.turns} turns recorded of {turns}"
+    )
 
 
 async def ask_all(port: int, minutes: float, pid: int) -> Found:
