@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from api.main_audit import app as audit_app
+from api.main_feedback import app as feedback_app
 
 if TYPE_CHECKING:
     from api.wiring import App
@@ -289,6 +290,7 @@ def impact(
 
 
 app.add_typer(audit_app, name="audit")
+app.add_typer(feedback_app, name="feedback")
 
 COLLECT = (20_000, 20, 20)
 

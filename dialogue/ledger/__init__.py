@@ -1,7 +1,18 @@
 """The ledger: a chain of records a session, in SQLite or PostgreSQL."""
 
-from dialogue.ledger.book import Entry, Ledger, Selection
+from dialogue.ledger.book import EVERY, Entry, Ledger, Remark, Selection
 from dialogue.ledger.chain import Link
-from dialogue.ledger.errors import Archived, Conflict, LedgerError
+from dialogue.ledger.errors import Archived, Conflict, LedgerError, UnknownTurn
 
-__all__ = ["Archived", "Conflict", "Entry", "Ledger", "LedgerError", "Link", "Selection"]
+__all__ = [
+    "EVERY",
+    "Archived",
+    "Conflict",
+    "Entry",
+    "Ledger",
+    "LedgerError",
+    "Link",
+    "Remark",
+    "Selection",
+    "UnknownTurn",
+]

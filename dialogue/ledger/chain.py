@@ -16,8 +16,9 @@ from typing import Literal, TypeAlias
 
 from dialogue.codec import Json
 
-# intent, outcome: a turn, before and after it ran; the others say what was done with the ledger itself.
-Kind: TypeAlias = Literal["intent", "outcome", "read", "erasure", "archive"]
+# intent, outcome: a turn, before and after it ran; feedback: what somebody thinks of a turn; the others say what
+# was done with the ledger itself.
+Kind: TypeAlias = Literal["intent", "outcome", "feedback", "read", "erasure", "archive"]
 FORMAT = 2
 SALT = 16
 
