@@ -86,6 +86,8 @@ class Chains:
             self.heads[session] = link.number, link.hash
         if begun:
             self.report.interrupted.append(begun)
+        if not count:
+            self.report.fault(f"session {session}", "an index names it, and it has no record")
         return count
 
     def _turn(self, link: Link, begun: str, ended: set[str]) -> str:
