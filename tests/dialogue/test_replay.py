@@ -227,7 +227,11 @@ def test_a_new_policy_is_named(world: World, tape: Tape, edited: Edited) -> None
     (verdict,) = tape.replay(today)
     assert verdict.causes == ("policy",)
     (finding,) = verdict.findings
-    assert "rows" in [item.what for item in finding.differences]
+    sql, rows = finding.differences
+    assert (sql.what, rows.what) == ("sql", "rows")
+    assert "+    AND fact_bill.fee_type = 'ELEC'" in sql.lines
+    assert rows.lines[0] == "rows: 1 → 0"  # there is no fee of that name
+    assert verdict.same_statement
 
 
 class OlderReader(RuleReader):
