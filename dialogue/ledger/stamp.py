@@ -20,7 +20,7 @@ from dialogue.ledger.pages import Bytes, Damaged, loose, page_size
 from dialogue.ledger.schema import GROWN
 
 PRIME = 2**31 - 1  # a field holds 31 bits without its sign
-LARGEST = 256 * 2**20  # bytes of a file that is stamped: it is read as a whole for that
+LARGEST = 128 * 2**20  # bytes of a file that is stamped: it is read as a whole for that
 # what changes with the stamp itself; the two counters of changes are compared with one another
 FREE = (slice(24, 28), slice(60, 64), slice(68, 72), slice(92, 96))
 LIBRARY = slice(96, 100)  # the version of SQLite that wrote the header last
