@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from api.main_audit import app as audit_app
+from api.main_feedback import app as feedback_app
 from api.main_keys import app as keys_app
 
 if TYPE_CHECKING:
@@ -317,6 +318,7 @@ def serve(
 
 app.add_typer(audit_app, name="audit")
 app.add_typer(keys_app, name="keys")
+app.add_typer(feedback_app, name="feedback")
 
 COLLECT = (20_000, 20, 20)
 

@@ -29,7 +29,8 @@ Archive = Annotated[
 ]
 
 
-def _open(ledger: str | None) -> Ledger:
+def open_audited(ledger: str | None) -> Ledger:
+    """The ledger alone; says what is wrong, and exits with 2, where there is none."""
     from api.settings import PlaceError, ledger_url
     from api.wiring import open_ledger
     from dialogue.ledger import LedgerError
@@ -46,7 +47,7 @@ def head(ledger: Place = None, as_json: AsJson = False) -> None:
     """Seal what was recorded, and print the checkpoint to keep elsewhere."""
     from api.commands import books
 
-    raise typer.Exit(books.head(_open(ledger), as_json))
+    raise typer.Exit(books.head(open_audited(ledger), as_json))
 
 
 @app.command()
@@ -91,7 +92,7 @@ def erase(
     from dialogue.ledger.erasing import Which
 
     which = Which(turn, session, user, containing)
-    raise typer.Exit(books.erase(_open(ledger), which, why, archive, who, yes, as_json))
+    raise typer.Exit(books.erase(open_audited(ledger), which, why, archive, who, yes, as_json))
 
 
 @app.command()
@@ -107,7 +108,7 @@ def archive(
     """Move old sessions into a sealed file that is verified like the ledger."""
     from api.commands import books
 
-    raise typer.Exit(books.archive(_open(ledger), before, file, who, as_json))
+    raise typer.Exit(books.archive(open_audited(ledger), before, file, who, as_json))
 
 
 @app.command()
@@ -120,7 +121,7 @@ def backup(
     """Copy the ledger as it is at one moment, while turns are taken."""
     from api.commands import books
 
-    raise typer.Exit(books.backup(_open(ledger), file, who, as_json))
+    raise typer.Exit(books.backup(open_audited(ledger), file, who, as_json))
 
 
 @app.command()
@@ -149,7 +150,9 @@ def export(
         raise typer.Exit(2)
     selection = Selection("" if session else what[0], session)
     file = Path(what[-1])
-    raise typer.Exit(command.run(_open(ledger), selection, file, warehouse, archive, as_json))
+    raise typer.Exit(
+        command.run(open_audited(ledger), selection, file, warehouse, archive, as_json)
+    )
 
 
 @app.command()
@@ -157,4 +160,4 @@ def log(ledger: Place = None, as_json: AsJson = False) -> None:
     """Who read, erased or archived what, whose access was denied, and when."""
     from api.commands import books
 
-    raise typer.Exit(books.log(_open(ledger), as_json))
+    raise typer.Exit(books.log(open_audited(ledger), as_json))

@@ -87,9 +87,8 @@ def with_server(home: Path, ledger: str, workers: str, cache: int, minutes: floa
         f"\n{SESSIONS} sessions, {workers} workers, results {'cached' if cache else 'not cached'}"
     )
     print(f"turns a second       {turns / took:8.1f}   >= {200 if cache else 40}")
-    print(
-        f"p50, p95 of a turn   {ordered[turns // 2] * 1000:8.0f} ms  {ordered[int(turns * 0.95)] * 1000:.0f} ms   < 2000"
-    )
+    p50, p95 = ordered[turns // 2] * 1000, ordered[int(turns * 0.95)] * 1000
+    print(f"p50, p95 of a turn   {p50:8.0f} ms  {p95:.0f} ms   < 2000")
     print(f"processor a turn     {spent / turns * 1000:8.2f} ms")
     if not cache:
         print(f"  without DuckDB     {(spent - engine) / turns * 1000:8.2f} ms   <= 5")

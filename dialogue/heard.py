@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from dialogue.codec import register
-from dialogue.world import Dated
+from dialogue.hierarchy import sole
+from dialogue.world import Dated, World
 from nl2sql.edits import Edit, Reference
 from nl2sql.extents import Extent
 from nl2sql.reading import Reading
@@ -46,7 +47,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A text as it was read: what it does to the slots, and the values and candidates it was bound to."""
+    """A text as it was read: what it does to the slots, and the values and candidates it was bound to.
+
+    `soles` are pairs of levels of which every value of the first lies within one of the second (`hierarchy.sole`).
+    """
 
     intent: str = "query"
     edits: tuple[Edit, ...] = ()
@@ -55,16 +59,12 @@ class Heard:
     values: tuple[Stored, ...] = ()
     places: tuple[Places, ...] = ()
     spans: tuple[Span, ...] = ()
+    soles: tuple[tuple[str, str], ...] = ()
 
 
-def heard(
-    layer: Layer,
-    values: ValueIndex,
-    reading: Reading,
-    filters: Iterable[Filter],
-    looked: Iterable[tuple[Dated, Extent]] = (),
-) -> Heard:
+def heard(world: World, reading: Reading, filters: Iterable[Filter]) -> Heard:
     """What of the stored data a reading leans on, and the filters that stand before and after it."""
+    layer, values = world.layer, world.values
     stored: dict[Stored, None] = {}
     keys: dict[tuple[str, str], None] = {}
     for token in reading.tokens:
@@ -87,8 +87,17 @@ def heard(
         tuple(sorted(reading.cues)),
         tuple(stored),
         tuple(_places(layer, values, keys)),
-        tuple(Span(*key, found.first, found.last) for key, found in looked),
+        tuple(Span(*key, found.first, found.last) for key, found in world.looked),
+        tuple(_soles(world, dict.fromkeys(dimension for dimension, _ in keys))),
     )
+
+
+def _soles(world: World, dimensions: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for dimension in dimensions:
+        if dimension in world.layer.dimensions:
+            for parent in world.layer.path(dimension)[:-1]:
+                if sole(world, dimension, parent):
+                    yield dimension, parent
 
 
 def _places(layer: Layer, values: ValueIndex, keys: Iterable[tuple[str, str]]) -> Iterator[Places]:
@@ -122,6 +131,18 @@ def extents(all_heard: Iterable[Heard]) -> dict[Dated, Extent]:
         (one.table, one.column, one.day, one.within): Extent(one.first, one.last)
         for found in all_heard
         for one in found.spans
+    }
+
+
+def soles(layer: Layer, all_heard: Iterable[Heard]) -> dict[tuple[str, str], bool]:
+    """For every two levels of a hierarchy whether the first said itself in which of the second it is: just the
+    values that were heard do not tell."""
+    known = {pair for found in all_heard for pair in found.soles}
+    return {
+        (inner, outer): (inner, outer) in known
+        for levels in layer.chains().values()
+        for index, inner in enumerate(levels)
+        for outer in levels[:index]
     }
 
 

@@ -135,13 +135,15 @@ class Replayer:
         values = heard.pinned(bound)
         spans = heard.extents(bound)
         pinned = World(then.layer, then.reader.over(values), values, self.warehouse, spans)
+        pinned.known_sole.update(heard.soles(then.layer, bound))
         base = taken(pinned, was)
         moved = bool(found) and len(was.steps) > 1  # what came after other rows is not the reader's
         found += _found("reader", () if moved else _read(was.steps, base))
         found += _found("compiler", self._compiled(pinned, was, base))
         found += _found("values", differences.told(base, taken(then, was)))
         if then is not self.world:
-            found += self._by_layer(was, then, pinned, base, found)
+            soles = heard.soles(self.world.layer, bound)
+            found += self._by_layer(was, then, pinned, soles, base, found)
         return tuple(found)
 
     def _rows(self, was: Whole, record: Record) -> list[Finding]:
@@ -200,6 +202,7 @@ class Replayer:
         was: Whole,
         then: World,
         pinned: World,
+        soles: dict[tuple[str, str], bool],
         base: tuple[Step, ...],
         found: Sequence[Finding],
     ) -> list[Finding]:
@@ -209,6 +212,7 @@ class Replayer:
             pinned,
             layer=replace(now.layer, policies=then.layer.policies),
             reader=now.reader.over(pinned.values),
+            known_sole=soles,
         )
         ruled = replace(pinned, layer=replace(then.layer, policies=now.layer.policies))
         by_definition, by_policy = taken(defined, was), taken(ruled, was)

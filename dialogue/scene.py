@@ -98,8 +98,7 @@ class Scene:
         filters = [item for found in slots for item in found.filters]
         for option in () if pending is None else pending.options:
             filters += [edit.value for edit in option.edits if isinstance(edit.value, Filter)]
-        around = (*filters, *self.policy)
-        return heard(self.world.layer, self.world.values, reading, around, self.world.looked)
+        return heard(self.world, reading, (*filters, *self.policy))
 
     def ends(
         self, meant: Meant, outcome: Outcome, text: str, changes: Changes, **values: object

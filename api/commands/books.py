@@ -7,11 +7,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 
-from dialogue.ledger import Ledger, LedgerError, archiving, erasing
+from dialogue.codec import Json
+from dialogue.feedback.marks import feedback_of
+from dialogue.ledger import Ledger, LedgerError, Link, archiving, erasing
 from dialogue.ledger.erasing import Target, Which
 from dialogue.ledger.stores import SQLiteReader, SQLiteStore, open_source
 from dialogue.ledger.verifying import Report
@@ -161,8 +163,8 @@ def backup(ledger: Ledger, file: Path, who: str | None, as_json: bool) -> int:
 
 
 def log(ledger: Ledger, as_json: bool) -> int:
-    """What was done with the ledger itself, a line each."""
-    for link in ledger.notes():
+    """What was done with the ledger itself and who marked which turn, a line each."""
+    for link in sorted((*ledger.notes(), *marks(ledger)), key=lambda one: one.at):
         body = link.body
         told = {"at": link.at, "kind": link.kind, **body}
         if as_json:
@@ -173,6 +175,15 @@ def log(ledger: Ledger, as_json: bool) -> int:
             reason = body.get("how") or body.get("why") or f"before {body.get('before')}"
             print(f"{link.at}  {link.kind:8} {body.get('who')}  {reason}  {words}")
     return 0
+
+
+def marks(ledger: Ledger) -> Iterator[Link]:
+    """Every feedback as a line of the log: who, what thumb, on which turn; not the reason in words."""
+    for remark in ledger.remarks():
+        found = feedback_of(remark)
+        how = " ".join(filter(None, (f"thumb {found.mark.thumb}", found.mark.code)))
+        body: dict[str, Json] = {"who": found.who, "how": how, "what": {"turn": found.turn_id}}
+        yield replace(remark.link, body=body)
 
 
 def account() -> str:

@@ -21,10 +21,11 @@ from dialogue.state import Provenance
 from dialogue.turn import Column
 from dialogue.words import condition, day, joined, say, unit_label
 from dialogue.world import World
+from nl2sql.compiler.anchor import resolved
 from nl2sql.errors import WarehouseError
 from nl2sql.reading import RuleReader
 from nl2sql.slots import Slots
-from nl2sql.times import Range
+from nl2sql.times import Range, comparison_base
 from semantic_layer.model import Layer, Metric
 from semantic_layer.protocols import Halt, Rows
 
@@ -69,7 +70,8 @@ def page(turns: Sequence[Shown]) -> str:
     body = [f"<h1>{escape(title)}</h1>", f'<p class="lead">{escape(_t(lang, "lead"))}</p>']
     if whole:
         body.append(_contents(turns, lang))
-    body += [_turn(turn, lang, index == 0) for index, turn in enumerate(turns)]
+    seen = frozenset(turn.record.seq for turn in turns)
+    body += [_turn(turn, lang, index == 0, seen) for index, turn in enumerate(turns)]
     body.append(_verify(turns, lang))
     return (
         f'<!doctype html>\n<html lang="{"zh-CN" if lang == "zh" else "en"}">\n<head>\n'
@@ -100,9 +102,12 @@ def _contents(turns: Sequence[Shown], lang: str) -> str:
     return f'<h3>{escape(_t(lang, "contents"))}</h3>\n<ol class="contents">{items}</ol>'
 
 
-def _turn(turn: Shown, lang: str, first: bool) -> str:
+def _turn(turn: Shown, lang: str, first: bool, seen: frozenset[int]) -> str:
     record = turn.record
-    asked = record.asker.user.id if record.asker is not None else "–"
+    asked = "–"
+    if record.asker is not None:
+        user = record.asker.user
+        asked = _t(lang, "everything", user=user.id) if user.everything else user.id
     facts = [
         (_t(lang, "by"), asked),
         (_t(lang, "at"), day(record.origin.now)),
@@ -121,6 +126,8 @@ def _turn(turn: Shown, lang: str, first: bool) -> str:
         named = joined((words(lang).get(name, name) for name in record.erased), lang)
         parts.append(f'<p class="note">{escape(_t(lang, "erased", parts=named))}</p>')
     world = _world(turn)
+    if any(item.turn not in (0, *seen) for step in record.steps or () for item in step.provenance):
+        parts.append(f'<p class="note">{escape(_t(lang, "earlier"))}</p>')
     several = len(record.steps or ()) > 1
     for index, step in enumerate(record.steps or ()):
         parts.append(_step(world, turn, step, index, lang, several))
@@ -168,9 +175,18 @@ def _step(world: World, turn: Shown, step: Step, index: int, lang: str, several:
     if step.outcome == "answer":
         parts.append(_section(lang, "checks", _checks(step, lang)))
     if step.sql:
-        shown = f'<p class="note">{escape(_t(lang, "sql-lead"))}</p><pre>{escape(step.sql)}</pre>'
+        lead = " ".join(filter(None, (_t(lang, "sql-lead"), _codes(step, lang))))
+        shown = f'<p class="note">{escape(lead)}</p><pre>{escape(step.sql)}</pre>'
         parts.append(_section(lang, "sql", shown))
     return "\n".join(part for part in parts if part)
+
+
+def _codes(step: Step, lang: str) -> str:
+    """What the codes in a statement stand for."""
+    stored = step.heard.values if step.heard is not None else ()
+    named = {one.key: one.name for one in stored if one.key != one.name}
+    met = [f"{key} = {name}" for key, name in named.items() if f"'{key}'" in step.sql]
+    return _t(lang, "codes", codes=joined(met, lang)) if met else ""
 
 
 def _result(world: World, step: Step, found: Found | None, lang: str) -> str:
@@ -200,7 +216,9 @@ def _result(world: World, step: Step, found: Found | None, lang: str) -> str:
 
 
 def _cell(world: World, column: Column, row: Sequence[object], at: int, lang: str) -> str:
-    return cell(world, column, row[at], lang)  # type: ignore[arg-type]
+    text = cell(world, column, row[at], lang)  # type: ignore[arg-type]
+    points = column.kind == "diff" and column.format == "percent" and text.endswith("%")
+    return _t(lang, "points", points=text.removesuffix("%")) if points else text
 
 
 def _understood(world: World, record: Record, step: Step, slots: Slots, lang: str) -> str:
@@ -244,6 +262,7 @@ def _scope(world: World, record: Record, step: Step, slots: Slots, lang: str) ->
     ]
     pairs = [
         (_t(lang, "period"), joined(periods, lang) or _t(lang, "period.open")),
+        *((_t(lang, "against"), text) for text in _against(world, record, step, slots, lang)),
         (_t(lang, "filters"), joined(filters, lang) or _t(lang, "filters.none")),
     ]
     policy = record.asker.policy if record.asker is not None else None
@@ -253,6 +272,24 @@ def _scope(world: World, record: Record, step: Step, slots: Slots, lang: str) ->
     if step.fresh_to:
         pairs.append((_t(lang, "fresh"), step.fresh_to))
     return _pairs(pairs)
+
+
+def _against(world: World, record: Record, step: Step, slots: Slots, lang: str) -> Iterable[str]:
+    """The periods compared, where the statement says them."""
+    if slots.comparison is None or slots.time is None or slots.time.kind == "newest":
+        return
+    kind = slots.comparison.kind
+    if kind == "fixed":
+        pairs = tuple(zip(slots.time.ranges, slots.comparison.base, strict=False))
+    else:
+        whole = slots.comparison.full
+        asked = resolved(slots.time)
+        pairs = comparison_base(asked, kind, record.origin.clock, world.calendar, whole)
+    for current, base in pairs:
+        days = [day(end) for one in (current, base) for end in (one.start, one.end) if end]
+        if all(one in step.sql for one in days):
+            told = (_period(one, lang) for one in (current, base))
+            yield _t(lang, "against.pair", **dict(zip(("now", "base"), told, strict=True)))
 
 
 def _period(item: Range, lang: str) -> str:
@@ -284,8 +321,8 @@ def _definition(world: World, metric: Metric, lang: str) -> str:
     if metric.kind == "formula":
         pairs.append((_t(lang, "formula"), formula_words(world, metric, lang)))
     else:
-        inner = metric.expr.text if metric.expr is not None else "*"
-        pairs.append((_t(lang, "computed"), f"{metric.kind}({inner})"))
+        pairs.append((_t(lang, "computed"), _computed(world, metric, lang)))
+    if metric.table:
         pairs.append((_t(lang, "table"), metric.table))
     if metric.where is not None:
         pairs.append((_t(lang, "condition"), metric.where.text))
@@ -295,8 +332,20 @@ def _definition(world: World, metric: Metric, lang: str) -> str:
     return f'<div class="definition"><b>{label}</b> <code>{escape(metric.id)}</code>{_pairs(pairs)}</div>'
 
 
+def _computed(world: World, metric: Metric, lang: str) -> str:
+    """How a metric that is no formula is computed: in words, then as the layer says it."""
+    window = metric.window
+    if window is None:
+        inner = metric.expr.text if metric.expr is not None else "*"
+        return f"{_t(lang, f'kind.{metric.kind}')} {metric.kind}({inner})"
+    unit = _t(lang, f"unit.{window.unit}") if window.unit else ""
+    of = joined((world.field_label(name, lang) for name in metric.parts), lang)
+    return _t(lang, f"window.{window.kind}", of=of, count=window.count, unit=unit)
+
+
 def _checks(step: Step, lang: str) -> str:
-    text = _pairs([(_t(lang, "row-count"), f"{step.rows:,}"), (_t(lang, "digest"), step.digest)])
+    text = f'<p class="note">{escape(_t(lang, "checks-lead"))}</p>'
+    text += _pairs([(_t(lang, "row-count"), f"{step.rows:,}"), (_t(lang, "digest"), step.digest)])
     if step.totals:
         names = {item.id: item.label for item in step.columns}
         heads = [(_t(lang, name), name != "column") for name in ("column", "sum", "min", "max")]
@@ -320,7 +369,8 @@ def _versions(record: Record, lang: str) -> str:
         (_t(lang, "layer"), found.semantic_hash),
         (_t(lang, "data"), found.data_version),
     ]
-    return _section(lang, "versions", _pairs(pairs))
+    lead = f'<p class="note">{escape(_t(lang, "versions-lead"))}</p>'
+    return _section(lang, "versions", lead + _pairs(pairs))
 
 
 def _evidence(turn: Shown, lang: str) -> str:
@@ -330,7 +380,8 @@ def _evidence(turn: Shown, lang: str) -> str:
             pairs.append((_t(lang, "checkpoint", number=number), digest))
         else:
             pairs.append((_t(lang, "record", number=number, kind=_t(lang, kind)), digest))
-    return _section(lang, "evidence", _pairs(pairs))
+    lead = f'<p class="note">{escape(_t(lang, "evidence-lead"))}</p>'
+    return _section(lang, "evidence", lead + _pairs(pairs))
 
 
 def _verify(turns: Sequence[Shown], lang: str) -> str:
@@ -341,6 +392,7 @@ def _verify(turns: Sequence[Shown], lang: str) -> str:
         (
             f"<h3>{escape(_t(lang, 'verify'))}</h3>",
             f"<p>{escape(_t(lang, 'verify-lead'))}</p><pre>python3 verify.py</pre>",
+            f"<p>{escape(_t(lang, 'verify-says'))}</p>",
             f"<p>{escape(_t(lang, 'verify-head'))}</p>",
             f"<pre>python3 verify.py --head {number}:{escape(digest)}</pre>",
             f'<p class="note">{escape(_t(lang, "verify-limits"))}</p>',
@@ -374,4 +426,5 @@ def _table(heads: Sequence[tuple[str, bool]], lines: Sequence[Sequence[tuple[str
         return f"<tr>{''.join(made)}</tr>"
 
     body = "".join(row("td", line) for line in lines)
-    return f"<table><thead>{row('th', heads)}</thead><tbody>{body}</tbody></table>"
+    table = f"<table><thead>{row('th', heads)}</thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide">{table}</div>'

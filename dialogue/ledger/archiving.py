@@ -16,6 +16,7 @@ from dialogue.ledger.book import Ledger
 from dialogue.ledger.chain import Link, parse, sha256
 from dialogue.ledger.errors import Conflict, LedgerError
 from dialogue.ledger.schema import SEALS, statements, triggers
+from dialogue.ledger.stamp import stamp
 from dialogue.ledger.stores import Row, Run, SQLiteStore
 from dialogue.ledger.verifying.file import beside
 
@@ -74,6 +75,8 @@ def backup(ledger: Ledger, file: Path, who: str) -> None:
     ledger.note("read", {"who": who, "how": "backup", "what": {"file": file.name}})
     with closing(sqlite3.connect(ledger.store.path)) as connection:
         connection.execute("VACUUM INTO :file", {"file": str(file)})
+    with closing(sqlite3.connect(file, isolation_level=None)) as copy:
+        stamp(copy, anew=True)
     write_beside(file)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dialogue.codec import Json
 from dialogue.ledger.chain import Content, Head, Kind, Link, link, parse, salted, sha256
-from dialogue.ledger.errors import Archived, Conflict, LedgerError
+from dialogue.ledger.errors import Archived, Conflict, LedgerError, UnknownTurn
 from dialogue.ledger.schema import VERSION, statements
 from dialogue.ledger.seals import SEAL_EVERY, Seals
 from dialogue.ledger.stores import SQLITE, Run, Source, Store, open_store
@@ -39,6 +39,9 @@ class Selection:
     def told(self) -> dict[str, Json]:
         """For the record of a reading; empty for all turns."""
         return {name: value for name, value in asdict(self).items() if value}
+
+
+EVERY = Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,14 @@ class Entry:
             for name, digest in found.parts.items()
             if digest not in self.contents
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A feedback as it is recorded: its link and its content, None where that was erased."""
+
+    link: Link
+    data: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +168,17 @@ class Ledger:
                 content = salted(data)
             digests[name] = content.digest
             contents.append(content)
-        made = link(tip.head, session_id, kind, turn_id, at, body, digests)
-        with self.store.transaction() as run:
-            self._insert(run, made, contents)
-            if also is not None:
-                also(run, made)
+        head = tip.head
+        while True:
+            made = link(head, session_id, kind, turn_id, at, body, digests)
+            try:
+                with self.store.transaction() as run:
+                    self._insert(run, made, contents)
+                    if also is not None:
+                        also(run, made)
+                break
+            except Conflict:
+                head = self._beyond_feedback(session_id, head)
         self.resume(session_id, Tip(Head(made.number, made.hash), state, plain))
         self.seals.when_due()
         return made
@@ -183,7 +200,6 @@ class Ledger:
             record_hash=made.hash,
         )
         if not list(inserted):
-            self.forget(made.session_id)
             raise Conflict(made.session_id)
         for content in contents:
             run(
@@ -202,6 +218,43 @@ class Ledger:
             number=made.number,
             record_hash=made.hash,
         )
+
+    def remark(self, turn_id: str, at: str, body: Mapping[str, Json], content: str) -> Link:
+        """Add a feedback on a turn at the end of its session's chain, wherever that is by now.
+
+        It moves no state: the session goes on, here and elsewhere, as if it were not there. Raises
+        `UnknownTurn`, `Archived`.
+        """
+        data = salted(content.encode())
+        while True:
+            with self.store.snapshot() as run:
+                sql = f"{_COLUMNS} WHERE turn_id = :turn AND kind = 'outcome'"
+                ended = next(iter(_links(run, sql, turn=turn_id)), None)
+                if ended is None:
+                    raise UnknownTurn(turn_id)
+                session_id = ended.session_id
+                last = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)))
+            head = Head(last.number, last.hash)
+            parts = {"feedback": data.digest}
+            made = link(head, session_id, "feedback", turn_id, at, body, parts)
+            try:
+                with self.store.transaction() as run:
+                    self._insert(run, made, [data])
+                break
+            except Conflict:  # another record came first
+                continue
+        self.seals.when_due()
+        return made
+
+    def _beyond_feedback(self, session_id: str, head: Head) -> Head:
+        """The end of a chain to which only feedback was added since a head. Raises `Conflict` for anything else."""
+        sql = f"{_OF_SESSION} AND number > :number ORDER BY number"
+        with self.store.snapshot() as run:
+            since = list(_links(run, sql, session_id=session_id, number=head.number))
+        if not since or any(one.kind != "feedback" for one in since):
+            self.forget(session_id)
+            raise Conflict(session_id)
+        return Head(since[-1].number, since[-1].hash)
 
     def note(
         self,
@@ -250,7 +303,9 @@ class Ledger:
             last = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)), None)
             if last is None:
                 return Standing()
-            begun = last if last.kind == "intent" else None
+            of_turns = f"{_OF_SESSION} AND kind IN ('intent', 'outcome'){_LAST}"
+            turn = next(iter(_links(run, of_turns, session_id=session_id)), None)
+            begun = turn if turn is not None and turn.kind == "intent" else None
             of_states = f"{_OF_SESSION} AND kind = 'outcome'{_LAST}"
             ended = next(iter(_links(run, of_states, session_id=session_id)), None)
             digest = "" if ended is None else ended.parts["after"]
@@ -280,6 +335,15 @@ class Ledger:
         with self.store.snapshot() as run:
             found = next(iter(run(sql)), None)
         return None if found is None else str(found[0])
+
+    def finished(self, beginning: str) -> str:
+        """The id of the one finished turn whose id begins so. Raises `UnknownTurn` for none, or several."""
+        where, values = _where(Selection(turn=beginning), "'outcome'")
+        with self.store.snapshot() as run:
+            found = list(run(f"SELECT DISTINCT turn_id FROM records{where} LIMIT 2", **values))
+        if not beginning or len(found) != 1:
+            raise UnknownTurn(beginning)
+        return str(found[0][0])
 
     def read(
         self, selection: Selection, who: str, how: str, archive: Source | None = None
@@ -312,6 +376,13 @@ class Ledger:
         with (archive or self.store).snapshot() as run:
             for session_id in sessions(run, selection):
                 yield from turns(run, session_id, selection)
+
+    def remarks(
+        self, selection: Selection = Selection(), archive: Source | None = None
+    ) -> list[Remark]:
+        """Feedback on the selected turns, in order of time; `since` and `until` are of the feedback."""
+        with (archive or self.store).snapshot() as run:
+            return sorted(remarks(run, selection), key=lambda one: (one.link.at, one.link.number))
 
     def count(self, selection: Selection = Selection(), archive: Source | None = None) -> int:
         """How many turns are selected."""
@@ -362,7 +433,7 @@ def sessions(run: Run, selection: Selection) -> list[str]:
     ]
 
 
-def _where(selection: Selection) -> tuple[str, dict[str, str]]:
+def _where(selection: Selection, kinds: str = "'intent', 'outcome'") -> tuple[str, dict[str, str]]:
     tests = {
         "turn_id LIKE :turn": f"{selection.turn}%" if selection.turn else "",
         "session_id = :session": selection.session,
@@ -371,7 +442,7 @@ def _where(selection: Selection) -> tuple[str, dict[str, str]]:
     }
     kept = {test: value for test, value in tests.items() if value}
     values = {test.rpartition(":")[2]: value for test, value in kept.items()}
-    return " WHERE " + " AND ".join((*kept, "kind IN ('intent', 'outcome')")), values
+    return " WHERE " + " AND ".join((*kept, f"kind IN ({kinds})")), values
 
 
 def turns(run: Run, session_id: str, selection: Selection) -> Iterator[Entry]:
@@ -388,6 +459,14 @@ def turns(run: Run, session_id: str, selection: Selection) -> Iterator[Entry]:
             begun = None
     if begun is not None:
         yield _entry(run, begun, None)
+
+
+def remarks(run: Run, selection: Selection) -> Iterator[Remark]:
+    """The feedback on the selected turns, session by session in order."""
+    where, values = _where(selection, "'feedback'")
+    for found in list(_links(run, f"{_COLUMNS}{where} ORDER BY session_id, number", **values)):
+        digest = found.parts["feedback"]
+        yield Remark(found, contents(run, (digest,)).get(digest))
 
 
 def _entry(run: Run, intent: Link, outcome: Link | None) -> Entry:

@@ -16,9 +16,9 @@ from typing import Literal, TypeAlias
 
 from dialogue.codec import Json
 
-# intent, outcome: a turn, before and after it ran; denied: access that was refused; the others say what was
-# done with the ledger itself.
-Kind: TypeAlias = Literal["intent", "outcome", "read", "erasure", "archive", "denied"]
+# intent, outcome: a turn, before and after it ran; feedback: what somebody thinks of a turn; denied: access
+# that was refused; the others say what was done with the ledger itself.
+Kind: TypeAlias = Literal["intent", "outcome", "feedback", "read", "erasure", "archive", "denied"]
 FORMAT = 2
 SALT = 16
 

@@ -1,7 +1,8 @@
 """Erasing: contents go, the chain stays, and a record says who took what away, when and why.
 
 A state carries what earlier turns of its session said, so that with a turn the states after it go too. What
-later turns took over into their own answers is found by its text (`containing`).
+later turns took over into their own answers is found by its text (`containing`). What anybody said of a turn
+goes with it, and all that a user said of turns goes with the user.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 from dialogue.codec import Json
 from dialogue.ledger.archiving import write_beside
-from dialogue.ledger.book import Entry, Ledger, Selection, sessions, turns
+from dialogue.ledger.book import Entry, Ledger, Remark, Selection, remarks, sessions, turns
 from dialogue.ledger.chain import Link
 from dialogue.ledger.errors import LedgerError
 from dialogue.ledger.stores import Run, SQLiteStore
@@ -52,14 +53,29 @@ def targets(run: Run, which: Which) -> list[Target]:
         raise LedgerError("say what to erase: a turn, a session, a user, or a text")
     found: dict[str, Target] = {}
     for session in sessions(run, Selection(session=which.session)):
-        later = False
+        later, of_named = False, set[str]()
         for entry in turns(run, session, Selection()):
             named = _named(entry, which)
+            if named:
+                of_named.add(entry.intent.turn_id)
             for target in _parts(entry):
                 if _goes(entry, target, which, named, later):
                     found.setdefault(target.digest, target)
             later = later or (named and not which.containing)
+        for remark in remarks(run, Selection(session=session)):
+            if remark.data is not None and _goes_too(remark, which, of_named):
+                digest = remark.link.parts["feedback"]
+                found.setdefault(digest, Target(remark.link, "feedback", digest, remark.data))
     return list(found.values())
+
+
+def _goes_too(remark: Remark, which: Which, named: set[str]) -> bool:
+    """Whether a feedback goes: it is on a turn that is named, or of the user who is."""
+    data = remark.data or b""
+    if which.containing and _written(which.containing) not in data:
+        return False
+    by_user = bool(which.user) and json.loads(data)["who"] == which.user
+    return remark.link.turn_id in named or (by_user and remark.link.turn_id.startswith(which.turn))
 
 
 def _named(entry: Entry, which: Which) -> bool:
@@ -79,10 +95,14 @@ def _goes(entry: Entry, target: Target, which: Which, named: bool, later: bool) 
 
 def _holds(entry: Entry, target: Target, text: str) -> bool:
     """Whether a content holds a text as JSON writes it; rows as Parquet go with the steps that do."""
-    written = json.dumps(text, ensure_ascii=False)[1:-1].encode()
+    written = _written(text)
     if target.part.startswith("rows."):
         return written in (entry.part("steps") or "").encode() or text.encode() in target.data
     return written in target.data
+
+
+def _written(text: str) -> bytes:
+    return json.dumps(text, ensure_ascii=False)[1:-1].encode()
 
 
 def _parts(entry: Entry) -> Iterator[Target]:

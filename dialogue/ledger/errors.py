@@ -25,3 +25,10 @@ class Archived(LedgerError):
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"session {session_id} was archived and is closed: begin a new one")
+
+
+class UnknownTurn(LedgerError):
+    """A turn that is not recorded here or has no outcome, or an id's beginning that several turns share."""
+
+    def __init__(self, turn_id: str) -> None:
+        super().__init__(f"there is no one finished turn {turn_id} in this ledger")

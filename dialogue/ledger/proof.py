@@ -35,7 +35,11 @@ def proof(
             session=session_id,
         )
         records = tuple(parse(str(text), str(digest)) for text, digest in found)
-        of_turns = [link for link in records if link.turn_id in wanted]
+        of_turns = [
+            link
+            for link in records
+            if link.turn_id in wanted and link.kind in ("intent", "outcome")
+        ]
         if not of_turns:
             raise LedgerError(f"session {session_id} has no such turns here")
         digests = {digest: None for link in of_turns for digest in link.parts.values()}

@@ -77,6 +77,10 @@ GUARDS: tuple[tuple[str, str, str | None], ...] = (
     ("records", "INSERT", _CLOSED),
 )
 
+# Tables of which no row is changed, and none is taken away but by an erasure or an archiving, after which a file
+# is written anew.
+GROWN = frozenset((*_ONLY_GROW, "alembic_version"))
+
 # A sealed archive takes nothing in any more.
 SEALS: tuple[tuple[str, str, str | None], ...] = tuple(
     (table, "INSERT", None)

@@ -16,6 +16,7 @@ from typing import Protocol, TypeAlias
 
 from dialogue.ledger.errors import LedgerError, Unreachable
 from dialogue.ledger.schema import Dialect
+from dialogue.ledger.stamp import stamp, take_off
 
 Row: TypeAlias = tuple[object, ...]
 Value: TypeAlias = str | int | bytes
@@ -128,6 +129,7 @@ class SQLiteStore:
         with self._lock, _reached(self.url):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                take_off(self._connection)
                 yield runner(self._connection)
                 self._connection.execute("COMMIT")
             except BaseException:
@@ -153,14 +155,21 @@ class SQLiteStore:
         with self._lock:
             try:
                 self._connection.execute("VACUUM")
+                self._stamp()
                 (busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             except sqlite3.OperationalError:
                 return False
         return not busy
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
+        """Let go of the file, with a stamp on it."""
+        with self._lock:
+            self._stamp()
+            self._connection.close()
+
+    def _stamp(self) -> None:
+        stamp(self._connection)
+        self._connection.execute(f"PRAGMA busy_timeout = {WAIT * 1000:.0f}")
 
 
 @contextmanager
@@ -192,7 +201,15 @@ class SQLiteReader:
         with closing(sqlite3.connect(place, uri=True, isolation_level=None)) as connection:
             connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
             connection.execute("BEGIN")
-            yield runner(connection)
+            run = runner(connection)
+
+            def known(sql: str, **values: Value) -> Iterator[Row]:
+                try:
+                    return run(sql, **values)
+                except UnicodeEncodeError:  # what was read and is no text is looked up nowhere
+                    return iter(())
+
+            yield known
 
     def close(self) -> None:
         """Nothing is held."""

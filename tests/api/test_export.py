@@ -10,10 +10,12 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from api.export.page import words
+from semantic_layer.model import Aggregate, WindowKind, WindowUnit
 from tests.api.test_audit import home, ledger, run
 
 __all__ = ["home", "ledger"]
@@ -177,6 +179,34 @@ def test_usage(home: Path, ledger: Path, tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(b"")
     there = run(home, "audit", "export", "--session", session_of(ledger), tmp_path / "x.zip", "--ledger", ledger)  # fmt: skip
     assert (there.returncode, "already" in there.stderr) == (2, True)
+
+
+def test_a_page_is_understood_by_a_stranger(home: Path, tmp_path: Path) -> None:
+    """What a single turn carries, compares, and calls by a code is told on its page."""
+    file = tmp_path / "ledger.sqlite"
+    asked = ("ask", "--json", "--ledger", file, "8月张江和临港的收缴率", "和去年同期比")
+    lines = run(home, *asked, WENSHU_LEDGER_ROWS="1").stdout.splitlines()
+    turn = json.loads(lines[-1])["turn_id"]
+    done = run(home, "audit", "export", turn, tmp_path / "e.zip", "--ledger", file)
+    assert done.returncode == 0, done.stderr
+    page = (unpacked(tmp_path / "e.zip") / "index.html").read_text("utf-8")
+    for wanted in (
+        "提问人 local（可看全部数据）",
+        "那一轮不在这份材料里",
+        "<th>对比的时间</th><td>2026-08-01 起，到 2026-08-31（含），对比 2025-08-01 起，到 2025-08-31（含）</td>",
+        "<td class=number>-11.35 个百分点</td>",
+        "语句里的代码：P001 = 张江科技园、P002 = 临港智造园。",
+        "<td>求和 sum(receivable_amount)</td>",
+        "最后一行以 everything holds 开头，就是全部相符",
+    ):
+        assert wanted in page, wanted
+
+
+def test_each_way_to_compute_a_metric_has_its_words() -> None:
+    kinds = {f"kind.{name}" for name in get_args(Aggregate)} - {"kind.formula", "kind.window"}
+    units = {f"unit.{name}" for name in get_args(WindowUnit)}
+    windows = {f"window.{name}" for name in get_args(WindowKind)}
+    assert kinds | units | windows <= set(words("zh"))
 
 
 def test_both_languages_have_the_same_words() -> None:

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.api.test_audit import home, ledger, run
@@ -54,6 +55,44 @@ def test_a_diff_that_an_auditor_can_read(home: Path, ledger: Path, next_layer: P
     told = json.loads(run(home, "replay", "--all", "--json", *now).stdout)
     assert told["causes"] == {"definition": 2}
     assert told["different"][0]["changed"].keys() == {"definition"}
+
+
+@pytest.mark.parametrize(
+    ("change", "causes", "shown"),
+    [
+        (
+            "update fact_payment set amount = amount + 1 where bill_id in (select bill_id from "
+            "fact_bill where park_id = 'P001' and bill_month = date '2026-08-01')",
+            {"data": 1},
+            "sum of collection_rate: 0.9188730439",
+        ),
+    ],
+    ids=["a changed row"],
+)
+def test_a_cause_in_the_data_is_named(
+    home: Path, ledger: Path, tmp_path: Path, change: str, causes: dict[str, int], shown: str
+) -> None:
+    data = tmp_path / "changed.duckdb"
+    shutil.copy(home / "park.duckdb", data)
+    with duckdb.connect(str(data)) as connection:
+        connection.execute(change)
+    now = ("--warehouse", data, "--ledger", ledger)
+    done = run(home, "replay", "--all", "--json", *now)
+    assert done.returncode == 1, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["turns"], told["same_slots_and_sql"], told["causes"]) == (2, 2, causes)
+    (verdict,) = told["different"]
+    assert verdict["question"] == "8月张江的收缴率"
+    assert verdict["changed"].keys() == {"data"}
+    (turn,) = [verdict["turn_id"]]
+    assert shown in run(home, "replay", turn, *now).stdout
+
+
+def test_what_was_erased_is_named(home: Path, ledger: Path) -> None:
+    what = ("--containing", "临港呢", "--why", "asked to", "--yes")
+    assert run(home, "audit", "erase", *what, "--ledger", ledger).returncode == 0
+    told = json.loads(run(home, "replay", "--all", "--json", "--ledger", ledger).stdout)
+    assert (told["same"], told["causes"]) == (1, {"erased": 1})
 
 
 def test_impact(home: Path, ledger: Path, next_layer: Path) -> None:

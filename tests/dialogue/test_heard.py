@@ -11,7 +11,7 @@ import pytest
 from dialogue.engine import Moment, take
 from dialogue.evaluation import read_set
 from dialogue.evaluation.run import run_set
-from dialogue.heard import pinned
+from dialogue.heard import pinned, soles
 from dialogue.record import steps
 from dialogue.state import State
 from dialogue.turn import Request, Turn
@@ -34,8 +34,9 @@ def test_the_values_it_was_bound_to_are_enough(world: World, name: str) -> None:
         session: str,
     ) -> Turn:
         then = steps(turn)
-        values = pinned(step.heard for step in then if step.heard is not None)
-        small = replace(world, reader=world.reader.over(values), values=values)
+        bound = [step.heard for step in then if step.heard is not None]
+        values, known = pinned(bound), soles(world.layer, bound)
+        small = replace(world, reader=world.reader.over(values), values=values, known_sole=known)
         now = steps(take(small, before, request, user, moment).turn)
         counted["turns"] += 1
         for was, is_now in zip(then, now, strict=False):

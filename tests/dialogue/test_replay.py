@@ -131,6 +131,15 @@ def test_every_turn_is_the_same(world: World, tape: Tape) -> None:
     assert {item.changed for item in verdicts} == {()}
 
 
+def test_a_value_that_has_one_parent_keeps_it(world: World, tape: Tape) -> None:
+    """That other values of its level have several is bound with the turn (17号楼 is in one park, 1号楼 in many)."""
+    tape.record(world, "17号楼空置率多少", "1号楼呢", "张江")
+    verdicts = tape.replay(world)
+    assert [item.causes for item in verdicts] == [(), (), ()]
+    first = record_of(next(tape.ledger.entries()))
+    assert "building.park_id = 'P001'" in (first.steps or ())[0].sql
+
+
 def test_a_changed_row_is_told_by_control_totals(
     world: World, tape: Tape, changed: Changed
 ) -> None:
@@ -218,7 +227,11 @@ def test_a_new_policy_is_named(world: World, tape: Tape, edited: Edited) -> None
     (verdict,) = tape.replay(today)
     assert verdict.causes == ("policy",)
     (finding,) = verdict.findings
-    assert "rows" in [item.what for item in finding.differences]
+    sql, rows = finding.differences
+    assert (sql.what, rows.what) == ("sql", "rows")
+    assert "+    AND fact_bill.fee_type = 'ELEC'" in sql.lines
+    assert rows.lines[0] == "rows: 1 → 0"  # there is no fee of that name
+    assert verdict.same_statement
 
 
 class OlderReader(RuleReader):

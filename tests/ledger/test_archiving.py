@@ -112,7 +112,8 @@ def test_a_backup_of_one_moment_holds_to_the_last_byte(tmp_path: Path, clock: Ha
     data[43] ^= 1  # the number of the schema: it holds nothing of the ledger
     file.write_bytes(data)
     assert [str(fault) for fault in verify(SQLiteReader(file)).faults] == [
-        "the file: its digest is not the one in backup.sqlite.sha256"
+        "the file: its digest is not the one in backup.sqlite.sha256",
+        "page 1 of the file (its header and the list of tables): is not as it was when the file was closed",
     ]
     with pytest.raises(LedgerError, match="there is no folder"):
         backup(ledger, tmp_path / "nowhere" / "b.sqlite", "operator")

@@ -51,11 +51,7 @@ def verify(
         report.fault("the file", f"cannot be read: {error}")
     for one in (*archives, source):
         if isinstance(one, SQLiteReader):
-            if not one.alone:
-                report.notes.append(
-                    f"{one.path} is in use: bytes of it that hold nothing were not looked at"
-                )
-            for where, what in file_faults(one):
+            for where, what in file_faults(one, report.notes.append):
                 report.fault(where, what)
     return report
 
@@ -65,7 +61,7 @@ def known(run: Run, source: Source) -> None:
     try:
         version = next(iter(run("SELECT version_num FROM alembic_version")), ("",))[0]
     except Exception as error:
-        if "malformed" in str(error) or "not a database" in str(error):
+        if any(said in str(error) for said in ("malformed", "not a database", "unsupported")):
             raise
         raise LedgerError(f"{shown(source.url)} is no ledger of this version: {error}") from error
     if version != VERSION:

@@ -65,6 +65,7 @@ class Chains:
     def _session(self, session: str) -> int:
         count, previous, begun = 0, "", ""
         seen: set[str] = set()
+        ended: set[str] = set()
         for link in self._links(session):
             self.report.records += 1
             expected = self.heads[session][0] + 1 if session in self.heads else 1
@@ -74,7 +75,7 @@ class Chains:
                 )
             elif link.previous != previous:
                 self.report.fault(of(link), "does not follow the record before it")
-            begun = self._turn(link, begun)
+            begun = self._turn(link, begun, ended)
             self._contents(link, seen)
             if link.kind in ("erasure", "archive"):
                 self.special[session, link.number] = link
@@ -85,10 +86,17 @@ class Chains:
             self.heads[session] = link.number, link.hash
         if begun:
             self.report.interrupted.append(begun)
+        if not count:
+            self.report.fault(f"session {session}", "an index names it, and it has no record")
         return count
 
-    def _turn(self, link: Link, begun: str) -> str:
-        """Which turn is open after a record: an outcome closes the intent before it."""
+    def _turn(self, link: Link, begun: str, ended: set[str]) -> str:
+        """Which turn is open after a record: an outcome closes the intent before it. Feedback, on a turn that
+        has ended, may come at any time."""
+        if link.kind == "feedback":
+            if link.turn_id not in ended:
+                self.report.fault(of(link), "no such turn has ended before it")
+            return begun
         if link.kind == "intent":
             if begun:
                 self.report.interrupted.append(begun)
@@ -96,6 +104,7 @@ class Chains:
             return link.turn_id
         if link.kind == "outcome" and link.turn_id != begun:
             self.report.fault(of(link), "no intent of this turn stands before it")
+        ended.add(link.turn_id)
         return ""
 
     def _links(self, session: str) -> Iterator[Link]:

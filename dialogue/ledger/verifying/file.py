@@ -7,41 +7,40 @@ import hashlib
 import mmap
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from io import BufferedReader
 from pathlib import Path
 
 from dialogue.ledger.chain import parse, sha256
-from dialogue.ledger.schema import SEALS, statements, triggers
+from dialogue.ledger.pages import Bytes, Damaged, Region, header_faults, loose, page_size, regions
+from dialogue.ledger.schema import GROWN, SEALS, statements, triggers
+from dialogue.ledger.stamp import stamp_in, summed, which
 from dialogue.ledger.stores import Run, SQLiteReader
-from dialogue.ledger.verifying.pages import Damaged, Region, header_faults, regions
 from dialogue.ledger.verifying.report import of
 
 _MISSING = re.compile(r"row (\d+) missing from index (\S+)")
-GROWN = (
-    "records",
-    "contents",
-    "layers",
-    "checkpoints",
-    "erasures",
-    "archived",
-    "alembic_version",
-)
 Told = tuple[str, str]
 
 
-def file_faults(reader: SQLiteReader) -> Iterator[Told]:
-    """What is wrong with a file, as where and what."""
+def file_faults(reader: SQLiteReader, note: Callable[[str], None]) -> Iterator[Told]:
+    """What is wrong with a file, as where and what; `note` takes what could not be looked at."""
     digest = beside(reader.path)
     if digest.exists() and digest.read_text("utf-8").split()[:1] != [_whole(reader.path)]:
         yield "the file", f"its digest is not the one in {digest.name}"
-    try:
-        with reader.snapshot() as run:
-            yield from _schema(run)
-            yield from _integrity(run)
-            if reader.alone:
-                yield from _unused(reader, run)
-    except sqlite3.DatabaseError as error:
-        yield "the file", f"cannot be read: {error}"
+    if not reader.alone:
+        note(f"{reader.path} is in use: bytes of it that hold nothing were not looked at")
+    else:
+        with reader.path.open("rb") as file, _mapped(file) as data:
+            yield from (("the file's header", fault) for fault in header_faults(data))
+    checks = [_schema, _integrity]
+    if reader.alone:
+        checks.append(lambda run: _unused(reader, run, note))
+    for check in checks:  # where one can read no further, another still finds the place
+        try:
+            with reader.snapshot() as run:
+                yield from check(run)
+        except sqlite3.DatabaseError as error:
+            yield "the file", f"cannot be read: {error}"
 
 
 def beside(file: Path) -> Path:
@@ -123,24 +122,52 @@ def trees(run: Run) -> tuple[dict[str, int], frozenset[str]]:
     return roots, frozenset(str(name) for name, table, _ in found if table in GROWN)
 
 
-def _unused(reader: SQLiteReader, run: Run) -> Iterator[Told]:
+def _mapped(file: BufferedReader) -> mmap.mmap:
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _unused(reader: SQLiteReader, run: Run, note: Callable[[str], None]) -> Iterator[Told]:
     roots, grown = trees(run)
-    with (
-        reader.path.open("rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-    ):
-        for fault in header_faults(data):
-            yield "the file's header", fault
+    with reader.path.open("rb") as file, _mapped(file) as data:
         try:
+            if stamp_in(data):
+                yield from _stamped(data, roots)
+            left = 0
             for region in regions(data, roots):
-                if region.kind != "unused" or blind(region, grown):
-                    continue
-                stretch = data[region.start : region.end]
-                if any(stretch):
-                    at = region.start + next(i for i, byte in enumerate(stretch) if byte)
-                    yield (
-                        f"byte {at} of the file",
-                        f"holds nothing of {region.owner}, and is not zero",
-                    )
+                if blind(region, grown):
+                    left += region.end - region.start
+                elif region.kind == "unused" and any(data[region.start : region.end]):
+                    yield _place(run, data, roots, region), "holds nothing, and is not zero"
+            if not stamp_in(data):
+                note(
+                    f"{reader.path} has no stamp (its last process was killed, or it is large): {left} bytes that "
+                    "hold nothing were not looked at"
+                )
         except (Damaged, IndexError, ValueError) as error:
             yield "the file", f"its pages do not hang together: {error}"
+
+
+def _place(run: Run, data: Bytes, roots: Mapping[str, int], region: Region) -> str:
+    """Where bytes are that hold nothing: the page, and the record that stands next on it."""
+    size = page_size(data)
+    page = region.start // size
+    rows = [one for one in regions(data, roots) if one.kind == "row" and one.start // size == page]
+    near = min(rows, key=lambda one: abs(one.start - region.end), default=None)
+    beside = f", beside {row_owner(run, near.owner, near.rowid)}" if near is not None else ""
+    return f"page {page + 1} of the file ({region.owner}{beside})"
+
+
+def _stamped(data: Bytes, roots: Mapping[str, int]) -> Iterator[Told]:
+    """The pages that keep what stood there are those that were stamped."""
+    owners = dict(loose(data, {"sqlite_master": 1, **roots}, GROWN))
+    told, found = stamp_in(data), summed(data, owners)
+    if told == found:
+        return
+    page = which(told, found, owners)
+    if page == 0:
+        yield "the file's header", "its stamp (bytes 60 to 63, 68 to 71) is not as it was made"
+    elif page is not None:
+        owner = "its header and the list of tables" if page == 1 else owners[page]
+        yield f"page {page} of the file ({owner})", "is not as it was when the file was closed"
+    else:
+        yield "the file", "some pages are not as they were when the file was closed"

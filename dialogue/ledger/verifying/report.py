@@ -47,7 +47,12 @@ class Report:
     def fault(self, where: str, what: str) -> None:
         """Something is wrong."""
         if len(self.faults) < MOST:
-            self.faults.append(Fault(where, what))
+            self.faults.append(Fault(printable(where), printable(what)))
+
+
+def printable(text: str) -> str:
+    """A text whose bytes that could not be decoded are shown as such."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def record(session_id: str, number: int) -> str:
