@@ -257,7 +257,7 @@ def evaluate(
 
     printed = out is not None and str(out) == "-"
     if compare is not None and not files:
-        raise typer.Exit(command.compare(*compare, printed))
+        raise typer.Exit(command.compare(*compare, None if printed else out, printed))
     if not files or compare is not None:
         print("give question sets, or --compare BEFORE NOW by itself", file=sys.stderr)
         raise typer.Exit(2)

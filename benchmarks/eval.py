@@ -75,9 +75,11 @@ class Seen:
             self._told, self._last = self._turns, now
 
     def _line(self, name: str, turns: int, took: float) -> None:
-        held = ", ".join(f"{size:.0f}" for size in sorted(memory(self._workers)))
+        mine, *workers = memory(self._workers)
         print(
-            f"{name:10} {self._turns:6} turns {turns / took:6.1f} a second   {held} MB", flush=True
+            f"{name:11} {turns:6} turns {turns / took:6.1f} a second   "
+            f"{mine:4.0f} MB, workers {', '.join(f'{size:.0f}' for size in workers)}",
+            flush=True,
         )
 
     def end(self) -> None:
@@ -86,9 +88,7 @@ class Seen:
         self._line("all", self._turns, took)
         if self._cached and self._turns > self._first:
             again = self._turns - self._first
-            print(
-                f"gold cached {again:5} turns {again / (time.perf_counter() - self._cached):6.1f} a second"
-            )
+            self._line("gold cached", again, time.perf_counter() - self._cached)
 
 
 def sets(wanted: int) -> Iterator[QuestionSet]:
@@ -109,7 +109,9 @@ def memory(workers: int) -> Iterator[float]:
     )
     for process in (str(os.getpid()), *children):
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-        yield pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        size = pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        if size > 50:  # the process that looks after what they share holds a few
+            yield size
 
 
 if __name__ == "__main__":

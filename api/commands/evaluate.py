@@ -124,15 +124,21 @@ def give(evaluation: Evaluation, wanted: Wanted) -> list[dict[str, object]]:
     return reports
 
 
-def compare(before: Path, now: Path, as_json: bool) -> int:
-    """Two reports beside each other. 1 where something became worse, 2 where one is no report."""
+def compare(before: Path, now: Path, out: Path | None, as_json: bool) -> int:
+    """Two reports beside each other, printed as text or JSON, and as JSON to a file.
+
+    1 where something became worse, 2 where one is no report.
+    """
     try:
         found = changes(earlier(before), earlier(now))
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
+    text = json.dumps({**asdict(found), "regressed": found.regressed}, ensure_ascii=False, indent=1)
+    if out is not None:
+        out.write_text(text + "\n", "utf-8")
     if as_json:
-        print(json.dumps({**asdict(found), "regressed": found.regressed}, ensure_ascii=False))
+        print(text)
     else:
         tell(found, print)
     return int(found.regressed)

@@ -85,9 +85,10 @@ def spread(jobs: Iterable[Job], opening: Opening, workers: int, cancelled: Stop)
                 raise Cancelled
             for pipe in wait(list(busy), LOOK):
                 hand = busy[pipe]  # type: ignore[index]
-                yield hand.take()
+                done = hand.take()
                 if not hand.give(next(left, None)):
                     del busy[hand.pipe]
+                yield done
     finally:
         for hand in hands:
             hand.pipe.close()

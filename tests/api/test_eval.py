@@ -222,7 +222,9 @@ def test_compare_runs_nothing(tmp_path: Path) -> None:
     found = json.loads(better.stdout)
     assert found["right"] == [{"set": "s", "dialogue": "d", "turn": 1, "right": True, "reason": "wrong-time: x"}]  # fmt: skip
     assert (found["wrong"], found["regressed"], found["unmatched"]) == ([], False, 0)
-    assert run(tmp_path, "--compare", good, good).returncode == 0
+    out = tmp_path / "changes.json"
+    assert run(tmp_path, "--compare", good, good, "--json", out).returncode == 0
+    assert json.loads(out.read_text("utf-8"))["moved"] == []
     silent = report("silent.json", False, 0.0)
     assert run(tmp_path, "--compare", silent, bad).returncode == 1  # wrong before, now in silence
     assert run(tmp_path, "--compare", good, tmp_path / "none.json").returncode == 2

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dialogue.evaluation import read_set
+from dialogue.engine import take
+from dialogue.evaluation import Cancelled, Evaluation, QuestionSet, RunFile, read_set
 from dialogue.evaluation.codes import Code
 from dialogue.evaluation.compare import difference
-from dialogue.turn import Column
+from dialogue.evaluation.runfile import At
+from dialogue.state import State
+from dialogue.turn import Column, Request
 from dialogue.world import World
 from semantic_layer.protocols import Rows
-from tests.evaluating import evaluated
+from tests.evaluating import Given, evaluated
 
 SETS = Path("fixtures/questions")
 
@@ -59,6 +63,58 @@ def test_the_report_is_the_contract(world: World, tmp_path: Path) -> None:
     assert set(report["turns"][0]) == {"dialogue", "turn", "ok", "expected", "outcome", "reason"}  # type: ignore[index]
     for scored in report["by_tag"].values():  # type: ignore[attr-defined]
         assert set(scored) == set(report["scores"]) | {"counts"}  # type: ignore[call-overload]
+
+
+def small(world: World, folder: Path) -> Evaluation:
+    dialogues = [
+        {"id": str(at), "turns": [{"ask": f"{at}月张江的应收", "expect": "answer"}] * 2}
+        for at in range(1, 6)
+    ]
+    questions = {"set": "small", "clock": "2026-09-28", "dialogues": dialogues}
+    return Evaluation([QuestionSet.model_validate(questions)], 2, RunFile(folder / "small.run", {}))
+
+
+def test_a_run_that_was_cancelled_goes_on(world: World, tmp_path: Path) -> None:
+    evaluation, told = small(world, tmp_path), list[int]()
+    with pytest.raises(Cancelled):
+        evaluation.run(Given(world), progress=told.append, cancelled=lambda: len(told) == 4)
+    assert told == [0, 2, 2, 2]  # nothing was there; then three dialogues of two turns
+    assert evaluation.worth == 1
+    rest: list[int] = []
+    evaluation.run(Given(world), progress=rest.append)
+    assert rest == [6, *[2] * 7]
+    assert sum(rest) == evaluation.turns == 20
+    assert list(evaluation.unsteady()) == []
+    evaluation.file.remove()
+
+
+def test_a_fault_of_ours_is_a_wrong_turn_and_the_run_goes_on(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(world: World, state: State, request: Request, *rest: object) -> object:
+        if request.question.startswith("3"):
+            raise ZeroDivisionError("of ours")
+        return take(world, state, request, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("dialogue.evaluation.run.take", failing)
+    evaluation = small(world, tmp_path)
+    evaluation.run(Given(world))
+    (found,) = evaluation.evaluated()
+    turns = [turn for played in found.played for turn in played.turns]
+    assert [turn.code for turn in turns] == [""] * 4 + ["fault"] * 2 + [""] * 4
+    assert turns[4].words.startswith("error (ZeroDivisionError: of ours at test_evaluation.py:")
+    assert found.report["scores"]["over_decline_rate"] == 0.2  # type: ignore[index]
+    evaluation.file.remove()
+
+
+def test_a_turn_that_ends_otherwise_is_told(world: World, tmp_path: Path) -> None:
+    evaluation = small(world, tmp_path)
+    evaluation.run(Given(world))
+    once = evaluation.file.turns(At(1, 0, 2))
+    evaluation.file.add(At(1, 0, 2), (once[0], replace(once[1], mark="other rows")))
+    (found,) = evaluation.unsteady()
+    assert (found.dialogue, found.turn, found.other) == ("3", 2, "answer other ro")
+    evaluation.file.remove()
 
 
 def test_results_compare_by_values_not_by_names(world: World) -> None:
