@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,16 @@ class Given:
     @contextmanager
     def __call__(self) -> Iterator[Bench]:
         yield Bench(Judge(self.world))
+
+
+@dataclass(frozen=True)
+class Dying:
+    """Ends its process where it should open an installation."""
+
+    @contextmanager
+    def __call__(self) -> Iterator[Bench]:
+        os._exit(3)
+        yield
 
 
 def evaluated(world: World, questions: QuestionSet, folder: Path) -> Evaluated:

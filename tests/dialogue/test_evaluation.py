@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from dialogue.engine import take
-from dialogue.evaluation import Cancelled, Evaluation, QuestionSet, RunFile, read_set
+from dialogue.evaluation import (
+    Cancelled,
+    Evaluation,
+    EvaluationError,
+    QuestionSet,
+    RunFile,
+    read_set,
+)
 from dialogue.evaluation.codes import Code
 from dialogue.evaluation.compare import difference
 from dialogue.evaluation.runfile import At
@@ -16,7 +23,7 @@ from dialogue.state import State
 from dialogue.turn import Column, Request
 from dialogue.world import World
 from semantic_layer.protocols import Rows
-from tests.evaluating import Given, evaluated
+from tests.evaluating import Dying, Given, evaluated
 
 SETS = Path("fixtures/questions")
 
@@ -104,6 +111,14 @@ def test_a_fault_of_ours_is_a_wrong_turn_and_the_run_goes_on(
     assert [turn.code for turn in turns] == [""] * 4 + ["fault"] * 2 + [""] * 4
     assert turns[4].words.startswith("error (ZeroDivisionError: of ours at test_evaluation.py:")
     assert found.report["scores"]["over_decline_rate"] == 0.2  # type: ignore[index]
+    evaluation.file.remove()
+
+
+def test_a_worker_that_ends_is_told_with_what_it_was_at(world: World, tmp_path: Path) -> None:
+    evaluation = small(world, tmp_path)
+    with pytest.raises(EvaluationError, match=r"a worker ended \(exit code 3\) at dialogue [12]: "):
+        evaluation.run(Dying(), workers=2)
+    assert len(evaluation.file) == 0
     evaluation.file.remove()
 
 
