@@ -78,7 +78,7 @@ class Seen:
         mine, *workers = memory(self._workers)
         print(
             f"{name:11} {turns:6} turns {turns / took:6.1f} a second   "
-            f"{mine:4.0f} MB, workers {', '.join(f'{size:.0f}' for size in workers)}",
+            f"{' and '.join(f'{size:.0f}' for size in (mine, *workers))} MB",
             flush=True,
         )
 
