@@ -13,6 +13,7 @@ import typer
 from api.main_audit import app as audit_app
 from api.main_feedback import app as feedback_app
 from api.main_keys import app as keys_app
+from api.settings import COLLECT
 
 if TYPE_CHECKING:
     from api.wiring import App
@@ -214,9 +215,22 @@ def check(
 
 @app.command("eval")
 def evaluate(
-    files: Annotated[list[Path], typer.Argument(help="Question sets.")],
+    files: Annotated[Optional[list[Path]], typer.Argument(help="Question sets.")] = None,
     out: Annotated[
         Optional[Path], typer.Option("--json", help="Write the report to a file (- prints it).")
+    ] = None,
+    html: Annotated[
+        Optional[Path], typer.Option("--html", help="Write a page: scores, failures side by side.")
+    ] = None,
+    markdown: Annotated[
+        Optional[Path], typer.Option("--markdown", help="Write the report as Markdown.")
+    ] = None,
+    junit: Annotated[
+        Optional[Path], typer.Option("--junit", help="Write the report as JUnit XML.")
+    ] = None,
+    lang: Annotated[
+        Optional[str],
+        typer.Option("--lang", help="zh or en: the language of page and Markdown."),
     ] = None,
     layer: Layer = None,
     warehouse: Warehouse = None,
@@ -226,15 +240,45 @@ def evaluate(
         Optional[Path],
         typer.Option("--against", help="An earlier report: list what became right or wrong."),
     ] = None,
+    compare: Annotated[
+        Optional[tuple[Path, Path]],
+        typer.Option("--compare", help="Two reports, before and now; nothing is run."),
+    ] = None,
     repeat: Annotated[
         int, typer.Option("--repeat", min=1, help="So many times: is it the same every time?")
     ] = 1,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Processes; 0: as many as there are cores.")
+    ] = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the same run, where it was interrupted.")
+    ] = False,
 ) -> None:
-    """Run question sets and score them."""
+    """Run question sets and score them; exit code 1 when something became wrong."""
     from api.commands import evaluate as command
 
     printed = out is not None and str(out) == "-"
-    wanted = command.Wanted(None if printed else out, printed, quiet, against, repeat)
+    if compare is not None and not files:
+        raise typer.Exit(command.compare(*compare, None if printed else out, printed))
+    if not files or compare is not None:
+        print("give question sets, or --compare BEFORE NOW by itself", file=sys.stderr)
+        raise typer.Exit(2)
+    if lang not in (None, "zh", "en"):
+        print(f"--lang is zh or en, not {lang!r}", file=sys.stderr)
+        raise typer.Exit(2)
+    wanted = command.Wanted(
+        None if printed else out,
+        html,
+        markdown,
+        junit,
+        lang or "",
+        printed,
+        quiet,
+        against,
+        repeat,
+        workers,
+        resume,
+    )
     raise typer.Exit(command.run(_open(layer, warehouse, ledger, None), files, wanted))
 
 
@@ -319,8 +363,6 @@ def serve(
 app.add_typer(audit_app, name="audit")
 app.add_typer(keys_app, name="keys")
 app.add_typer(feedback_app, name="feedback")
-
-COLLECT = (20_000, 20, 20)
 
 
 def main() -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Protocol
 
-Step: TypeAlias = Callable[[], None]
+
+class Step(Protocol):
+    """Goes on by one, or by so many."""
+
+    def __call__(self, by: int = 1) -> None: ...
 
 
 @contextmanager
 def counted(whole: int, quiet: bool, what: str = "turns") -> Iterator[Step]:
-    """A bar that goes on by one with every call; none where nobody watches, or for a single turn."""
+    """A bar that goes on with every call; none where nobody watches, or for a single turn."""
     if quiet or whole < 2 or not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda by=1: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -28,4 +32,4 @@ def counted(whole: int, quiet: bool, what: str = "turns") -> Iterator[Step]:
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=whole)
-        yield lambda: bar.advance(task)
+        yield lambda by=1: bar.advance(task, by)

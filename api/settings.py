@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEMO = "park"
+COLLECT = (20_000, 20, 20)  # how often a process looks for garbage: see `api.main.main`
 
 
 class PlaceError(Exception):

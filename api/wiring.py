@@ -47,16 +47,18 @@ def open_app(
     *,
     clock: datetime | None = None,
     record: bool = True,
+    threads: int = 2,
     tell: Callable[[str], None] | None = None,
 ) -> App:
-    """Open an installation. The demo's database is made when it is not there yet.
+    """Open an installation. The demo's database is made when it is not there yet. A statement runs on so many
+    threads.
 
     Raises `LayerError`, `WarehouseError`.
     """
     layer = load(places.layer)
     if places.demo and not places.warehouse.exists():
         make_demo(places, tell or (lambda text: print(text, file=sys.stderr)))
-    warehouse = DuckDBWarehouse(places.warehouse)
+    warehouse = DuckDBWarehouse(places.warehouse, threads=threads)
     values = build_index(layer, warehouse, places.index, places.warehouse)
     world = World(layer, RuleReader(layer, values), values, warehouse)
     wall = SystemClock(layer.calendar.timezone)

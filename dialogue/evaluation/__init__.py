@@ -1,7 +1,19 @@
 """Evaluation: question sets against the service, with every score and every failure's reason."""
 
+from dialogue.evaluation.evaluation import Evaluated, Evaluation
 from dialogue.evaluation.gold import Gold
-from dialogue.evaluation.run import Line, evaluate, scores
+from dialogue.evaluation.runfile import RunFile
 from dialogue.evaluation.sets import QuestionSet, read_set
+from dialogue.evaluation.workers import Bench, Cancelled, EvaluationError
 
-__all__ = ["Gold", "Line", "QuestionSet", "evaluate", "read_set", "scores"]
+__all__ = [
+    "Bench",
+    "Cancelled",
+    "Evaluated",
+    "Evaluation",
+    "EvaluationError",
+    "Gold",
+    "QuestionSet",
+    "RunFile",
+    "read_set",
+]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
+from dialogue.evaluation.codes import Code, Fault
 from dialogue.turn import Column
 from nl2sql.slots import Slots
 from semantic_layer.model import Layer
@@ -64,10 +65,10 @@ def difference(
     layer: Layer,
     before: Sequence[str],
     ordered: bool,
-) -> str | None:
+) -> Fault | None:
     """Why a result is not the gold one, or None when it is."""
     if len(gold.rows) != len(rows):
-        return f"{len(rows)} rows, gold has {len(gold.rows)}"
+        return Fault(Code.WRONG_ROWS, f"{len(rows)} rows, gold has {len(gold.rows)}")
     want = [[norm(row[index]) for row in gold.rows] for index in range(len(gold.columns))]
     have = [[norm(row[index]) for row in rows] for index in range(len(columns))]
     fits = [
@@ -76,15 +77,16 @@ def difference(
     ]
     for index, found in enumerate(fits):
         if not found:
-            return f"no column equals gold's {gold.columns[index]}"
+            code = Code.MISSING_COLUMN if len(have) < len(want) else Code.WRONG_VALUE
+            return Fault(code, f"no column equals gold's {gold.columns[index]}")
     match = _assign(want, have, fits, [])
     if match is None:
-        return "the columns match one by one, the rows do not"
+        return Fault(Code.WRONG_VALUE, "the columns match one by one, the rows do not")
     extra = unexpected(columns, match, slots, layer, before)
     if extra is not None:
-        return extra
+        return Fault(Code.EXTRA_COLUMN, extra)
     if ordered and not _in_order(want, have, match):
-        return "the rows are in another order"
+        return Fault(Code.WRONG_ORDER, "the rows are in another order")
     return None
 
 

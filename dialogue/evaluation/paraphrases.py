@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from dialogue.engine import Moment, take
-from dialogue.evaluation.judge import slot_difference
+from dialogue.evaluation.blame import slot_difference
 from dialogue.evaluation.sets import instant
 from dialogue.state import EMPTY
 from dialogue.turn import Request

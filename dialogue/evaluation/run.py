@@ -1,18 +1,22 @@
-"""Run question sets and score them: the scores of docs/evaluation.md, and each failure with its reason."""
+"""Take the turns of question sets and judge each: by its result, its slots, its question back."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 
 from dialogue.engine import Moment, take
+from dialogue.evaluation.codes import Code
 from dialogue.evaluation.gold import Gold
 from dialogue.evaluation.judge import Judge, Verdict
 from dialogue.evaluation.sets import AskedTurn, Dialogue, Expected, QuestionSet, instant
+from dialogue.session import failed
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
 from dialogue.world import World
+from nl2sql.slots import Slots
 from semantic_layer.protocols import LOCAL, User
 
 Observer = Callable[[State, Request, User, Moment, Turn, State, str], Turn]
@@ -20,17 +24,21 @@ Observer = Callable[[State, Request, User, Moment, Turn, State, str], Turn]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One judged turn (or part of one)."""
+    """One judged turn, or part of one: `before` are the slots that it started from.
+
+    `took` is the time of the whole turn in milliseconds, without judging and recording; None but for the
+    first part of a turn.
+    """
 
     dialogue: str
     turn: int
     asked: str
-    tags: tuple[str, ...]
-    lang: str
     expected: Expected
     got: Turn
     verdict: Verdict
+    before: Slots | None
     follow_up: bool
+    took: float | None
 
 
 def run_set(
@@ -42,75 +50,76 @@ def run_set(
     """Judge every turn of a set. `observe` sees each turn with the states around it (for a ledger)."""
     judge = Judge(world, gold)
     for dialogue in questions.dialogues:
-        yield from run_dialogue(world, judge, dialogue, questions, observe)
+        yield from run_dialogue(judge, dialogue, questions.today, observe)
 
 
 def run_dialogue(
-    world: World, judge: Judge, dialogue: Dialogue, questions: QuestionSet, observe: Observer | None
+    judge: Judge, dialogue: Dialogue, today: datetime, observe: Observer | None = None
 ) -> Iterator[Line]:
-    """Judge the turns of one dialogue, in one session or (variants) in one each."""
-    user = (
-        LOCAL
-        if dialogue.user is None
-        else User("asker", tuple((key, _values(value)) for key, value in dialogue.user.items()))
-    )
-    state: State = EMPTY
+    """Judge the turns of one dialogue, in one session or (variants) in one each. `today` is the set's clock."""
+    variants, user, state = dialogue.mode == "variants", asker(dialogue), EMPTY
     for index, asked in enumerate(dialogue.turns, 1):
-        if dialogue.mode == "variants":
-            state = EMPTY
-        clock = instant(asked.clock) or instant(dialogue.clock) or instant(questions.clock)
-        assert clock is not None
-        moment = Moment(clock, clock)
-        request = to_request(asked, state)
-        before = state
-        metrics = state.slots.metrics if state.slots is not None else ()
-        taken = take(world, state, request, user, moment)
-        turn = taken.turn
-        session = f"{dialogue.id}-{index}" if dialogue.mode == "variants" else dialogue.id
+        clock = instant(asked.clock) or instant(dialogue.clock) or today
+        before = EMPTY if variants else state
+        moment, request = Moment(clock, clock), to_request(asked, before)
+        start = time.perf_counter()
+        try:
+            taken = take(judge.world, before, request, user, moment)
+        except Exception as error:  # a fault of ours is a wrong turn, as it is for a user
+            taken = failed(judge.world, before, request, moment, error)
+        took = (time.perf_counter() - start) * 1000
+        turn, state = taken.turn, taken.state
         if observe is not None:
-            turn = observe(before, request, user, moment, turn, taken.state, session)
-        state = taken.state
-        shown = asked.ask or (
-            f"[choose {asked.choose}]"
-            if asked.choose
-            else f"[number {asked.number}]"
-            if asked.number
-            else "[undo]"
-        )
-        if asked.parts:
-            parts = turn.parts or (turn,)
-            for number, expected in enumerate(asked.parts):
-                got = (
-                    parts[number]
-                    if number < len(parts)
-                    else replace(turn, outcome="error", text="part missing", parts=())
-                )
-                yield Line(
-                    dialogue.id,
-                    index,
-                    shown,
-                    dialogue.tags,
-                    dialogue.lang,
-                    expected,
-                    got,
-                    judge.verdict(got, expected, metrics),
-                    index > 1,
-                )
-            continue
-        verdict = judge.verdict(turn, asked, metrics)
-        if turn.parts and verdict.ok and len(turn.parts) > 1:
-            verdict = Verdict(False, "split", "read as several questions", True)
-        yield Line(
-            dialogue.id,
-            index,
-            shown,
-            dialogue.tags,
-            dialogue.lang,
-            asked,
-            turn,
-            verdict,
-            index > 1 and dialogue.mode != "variants",
-        )
+            session = f"{dialogue.id}-{index}" if variants else dialogue.id
+            turn = observe(before, request, user, moment, turn, state, session)
+        for part, (expected, got) in enumerate(expectations(asked, turn)):
+            yield Line(
+                dialogue.id,
+                index,
+                shown(asked),
+                expected,
+                got or turn,
+                verdict(judge, expected, got, before.slots, len(asked.parts)),
+                before.slots,
+                index > 1 and not variants,
+                took if part == 0 else None,
+            )
+
+
+def expectations(asked: AskedTurn, turn: Turn) -> Iterator[tuple[Expected, Turn | None]]:
+    """What a turn must end as beside what it ended as; a part for each question of a message."""
+    if not asked.parts:
+        yield asked, turn
+        return
+    parts = turn.parts or (turn,)
+    for number, expected in enumerate(asked.parts):
+        yield expected, parts[number] if number < len(parts) else None
+
+
+def verdict(
+    judge: Judge, expected: Expected, got: Turn | None, before: Slots | None, parts: int
+) -> Verdict:
+    """The verdict on a turn or a part of one; `parts` are the questions that its message should hold."""
+    if got is None:
+        return Verdict(False, Code.MISSING_PART, "fewer questions were read in the message")
+    found = judge.verdict(got, expected, before)
+    if found.ok and not parts and len(got.parts) > 1:
+        return Verdict(False, Code.SPLIT, "read as several questions", wrong_result=True)
+    return found
+
+
+def shown(asked: AskedTurn) -> str:
+    """What was typed, clicked or undone, in one line."""
+    if asked.choose:
+        return f"[choose {asked.choose}]"
+    return asked.ask or (f"[number {asked.number}]" if asked.number else "[undo]")
+
+
+def asker(dialogue: Dialogue) -> User:
+    """Who asks the turns of a dialogue; without attributes, someone who may see everything."""
+    if dialogue.user is None:
+        return LOCAL
+    return User("asker", tuple((key, _values(value)) for key, value in dialogue.user.items()))
 
 
 def to_request(asked: AskedTurn, state: State) -> Request:
@@ -151,116 +160,3 @@ def to_request(asked: AskedTurn, state: State) -> Request:
 
 def _values(value: object) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, list) else (str(value),)
-
-
-def scores(lines: list[Line]) -> dict[str, float | int | None]:
-    """The scores of a list of judged turns."""
-    answered = [line for line in lines if line.got.outcome == "answer"]
-    wrong = [line for line in answered if line.verdict.wrong_result]
-    wanted = [line for line in lines if line.expected.expect == ("answer",)]
-    asked = [line for line in lines if line.got.outcome == "clarify"]
-    to_ask = [line for line in lines if line.expected.expect == ("clarify",)]
-    resets = [line for line in lines if line.expected.reset is not None]
-    follow = [
-        line
-        for line in lines
-        if line.follow_up
-        and line.expected.slots is not None
-        and "filters" in line.expected.slots
-        and line.got.slots is not None
-    ]
-    dialogues: dict[str, bool] = {}
-    for line in lines:
-        dialogues[line.dialogue] = dialogues.get(line.dialogue, True) and line.verdict.ok
-    switched = [line for line in resets if line.got.switch is not None]
-    to_switch = [line for line in resets if line.expected.reset]
-    return {
-        "turns": len(lines),
-        "dialogues": len(dialogues),
-        "turn_accuracy": _rate(sum(line.verdict.ok for line in lines), len(lines)),
-        "dialogue_accuracy": _rate(sum(dialogues.values()), len(dialogues)),
-        "silent_wrong_rate": _rate(len(wrong), len(answered)),
-        "silent_wrong": len(wrong),
-        "over_ask_rate": _rate(sum(line.got.outcome == "clarify" for line in wanted), len(wanted)),
-        "over_decline_rate": _rate(
-            sum(line.got.outcome in ("decline", "error") for line in wanted), len(wanted)
-        ),
-        "clarify_precision": _rate(
-            sum("clarify" in line.expected.expect for line in asked), len(asked)
-        ),
-        "clarify_recall": _rate(sum(line.got.outcome == "clarify" for line in to_ask), len(to_ask)),
-        "reset_precision": _rate(
-            sum(bool(line.expected.reset) for line in switched), len(switched)
-        ),
-        "reset_recall": _rate(
-            sum(line.got.switch is not None for line in to_switch), len(to_switch)
-        ),
-        "over_carry": _rate(
-            sum(line.verdict.code == "kept-filter" for line in follow), len(follow)
-        ),
-        "under_carry": _rate(
-            sum(line.verdict.code == "lost-filter" for line in follow), len(follow)
-        ),
-    }
-
-
-def _rate(part: int, whole: int) -> float | None:
-    return round(part / whole, 4) if whole else None
-
-
-def slim(turn: Turn) -> Turn:
-    """A turn without its rows and how it was heard."""
-    return replace(turn, result=None, all_rows=(), heard=None, parts=())
-
-
-def report(name: str, lines: list[Line], took: list[float]) -> dict[str, object]:
-    """The JSON report of a set: a contract (docs/evaluation.md)."""
-    tags: dict[str, list[Line]] = {}
-    for line in lines:
-        for tag in (*line.tags, f"lang:{line.lang}"):
-            tags.setdefault(tag, []).append(line)
-    ordered = sorted(took) or [0.0]
-    return {
-        "set": name,
-        "scores": scores(lines),
-        "latency_ms": {
-            "p50": round(ordered[len(ordered) // 2], 3),
-            "p95": round(ordered[int(len(ordered) * 0.95)], 3),
-        },
-        "by_tag": {
-            tag: {
-                "turns": len(found),
-                "turn_accuracy": _rate(sum(line.verdict.ok for line in found), len(found)),
-            }
-            for tag, found in sorted(tags.items())
-        },
-        "turns": [
-            {
-                "dialogue": line.dialogue,
-                "turn": line.turn,
-                "ok": line.verdict.ok,
-                "expected": "/".join(line.expected.expect),
-                "outcome": line.got.outcome,
-                "reason": f"{line.verdict.code}: {line.verdict.words}" if line.verdict.code else "",
-            }
-            for line in lines
-        ],
-    }
-
-
-def evaluate(
-    world: World,
-    questions: QuestionSet,
-    observe: Observer | None = None,
-    gold: Gold | None = None,
-) -> tuple[dict[str, object], list[Line]]:
-    """Run one set and report. The lines keep no rows: there may be many."""
-    lines: list[Line] = []
-    took: list[float] = []
-    start = time.perf_counter()
-    for line in run_set(world, questions, observe, gold):
-        lines.append(replace(line, got=slim(line.got)))
-        now = time.perf_counter()
-        took.append((now - start) * 1000)
-        start = now
-    return report(questions.set, lines, took), lines

@@ -68,6 +68,18 @@ class QuestionSet(BaseModel):
     timezone: str = "Asia/Shanghai"
     dialogues: tuple[Dialogue, ...] = Field(min_length=1)
 
+    @property
+    def today(self) -> datetime:
+        """The clock of every turn that has no other."""
+        found = instant(self.clock)
+        assert found is not None
+        return found
+
+    @property
+    def turns(self) -> int:
+        """How many turns it has."""
+        return sum(len(dialogue.turns) for dialogue in self.dialogues)
+
 
 def read_set(path: Path) -> QuestionSet:
     """The question set in a file. Raises pydantic's `ValidationError` on a broken one."""

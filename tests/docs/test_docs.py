@@ -10,6 +10,7 @@ import typer
 from pydantic import BaseModel
 
 from api.main import app
+from dialogue.evaluation.codes import Code
 from semantic_layer import format as layer_format
 
 ROOT = Path(__file__).parents[2]
@@ -98,6 +99,11 @@ def test_every_issue_code_is_documented() -> None:
     found = issue_codes()
     assert {"word-clash", "unknown-metric", "yaml-syntax"} <= found
     assert sorted(code for code in found if not named(code, LAYER)) == []
+
+
+def test_every_reason_of_an_evaluation_is_documented() -> None:
+    page = (ROOT / "docs" / "evaluation.md").read_text("utf-8")
+    assert [code for code in Code if not named(code, page)] == []
 
 
 def test_every_yaml_key_is_documented() -> None:

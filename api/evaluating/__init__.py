@@ -1,0 +1,1 @@
+"""Evaluation as it is served: an installation for each worker, and reports for people and pipelines."""
