@@ -5,11 +5,16 @@ Held on the tree, never on text; an allow-list, so that what is new in a databas
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
 from sqlglot import exp
 
 from nl2sql.dialects import UnreadableError, read
 from nl2sql.errors import GuardError
 from semantic_layer.model import Layer
+
+N = TypeVar("N", bound=exp.Expr)
 
 _NODES: frozenset[type[exp.Expr]] = frozenset(
     {
@@ -114,7 +119,8 @@ def check(sql: str, layer: Layer, dialect: str = "duckdb") -> exp.Select:
 
 def check_tree(tree: exp.Select, layer: Layer) -> None:
     """Hold a tree to the allow-lists; see `check`."""
-    for node in tree.walk():
+    nodes = list(tree.walk())
+    for node in nodes:
         if isinstance(node, exp.Anonymous):
             if node.name.upper() not in _NAMED:
                 raise GuardError(f"function {node.name} may not run")
@@ -123,8 +129,13 @@ def check_tree(tree: exp.Select, layer: Layer) -> None:
         if isinstance(node, exp.With) and (node.parent is not tree or node.args.get("recursive")):
             raise GuardError("WITH may only begin the statement, and not recurse")
     parts = _parts(tree)
-    columns = _tables(tree, layer, parts)
-    _columns(tree, layer, parts, columns)
+    columns = _tables(nodes, layer, parts)
+    _columns(nodes, layer, parts, columns)
+
+
+def _of(nodes: Sequence[exp.Expr], kind: type[N]) -> Iterator[N]:
+    """The nodes of a kind."""
+    return (node for node in nodes if isinstance(node, kind))
 
 
 def _parts(tree: exp.Select) -> dict[str, exp.CTE]:
@@ -138,7 +149,9 @@ def _parts(tree: exp.Select) -> dict[str, exp.CTE]:
     return found
 
 
-def _tables(tree: exp.Select, layer: Layer, parts: dict[str, exp.CTE]) -> dict[str, set[str]]:
+def _tables(
+    nodes: Sequence[exp.Expr], layer: Layer, parts: dict[str, exp.CTE]
+) -> dict[str, set[str]]:
     """Hold every table to the registered ones and the parts defined before it. Gives, by alias,
     the columns of the registered ones."""
     sources: dict[str, set[str]] = {}
@@ -146,7 +159,7 @@ def _tables(tree: exp.Select, layer: Layer, parts: dict[str, exp.CTE]) -> dict[s
         sources.setdefault(table.source, set()).update(table.columns)
     order = {id(item): index for index, item in enumerate(parts.values())}
     found: dict[str, set[str]] = {}
-    for node in tree.find_all(exp.Table):
+    for node in _of(nodes, exp.Table):
         if not isinstance(node.this, exp.Identifier):
             raise GuardError(f"{node.sql()[:80]} is no table")
         name = ".".join(part.name for part in node.parts)
@@ -158,7 +171,7 @@ def _tables(tree: exp.Select, layer: Layer, parts: dict[str, exp.CTE]) -> dict[s
             found.setdefault(node.alias_or_name, set()).update(sources[name])
         else:
             raise GuardError(f"table {name} is not registered")
-    for inner in tree.find_all(exp.Subquery):
+    for inner in _of(nodes, exp.Subquery):
         if inner.alias:
             found.setdefault(inner.alias, set()).update(_shown(inner.this))
     return found
@@ -173,16 +186,19 @@ def _shown(query: exp.Expr) -> set[str]:
 
 
 def _columns(
-    tree: exp.Select, layer: Layer, parts: dict[str, exp.CTE], columns: dict[str, set[str]]
+    nodes: Sequence[exp.Expr],
+    layer: Layer,
+    parts: dict[str, exp.CTE],
+    columns: dict[str, set[str]],
 ) -> None:
     """Hold every column to those of its table; a star to what a part shows."""
-    made = {item.alias for item in tree.find_all(exp.Alias)}
+    made = {item.alias for item in _of(nodes, exp.Alias)}
     known = {column for table in layer.tables.values() for column in table.columns} | made
-    for node in tree.find_all(exp.Column):
+    for node in _of(nodes, exp.Column):
         allowed = columns.get(node.table, set()) if node.table else known
         if node.name not in allowed:
             raise GuardError(f"column {node.sql()} is not registered")
-    for star in tree.find_all(exp.Star):
+    for star in _of(nodes, exp.Star):
         above = star.parent
         if isinstance(above, exp.Select):
             origin = above.args["from_"].this if above.args.get("from_") else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from nl2sql.times.iso import month_day
@@ -120,7 +121,7 @@ def scan_numbers(text: str) -> tuple[Number, ...]:
     found: list[Number] = []
     at = 0
     while at < len(text):
-        number = _number(text, at)
+        number = _number(text, at) if text[at] in _FIRST else None
         if number is not None:
             found.append(number)
             at = number.end
@@ -443,16 +444,26 @@ def scan_bounds(text: str, nouns: frozenset[str] = frozenset()) -> tuple[Bound, 
     (Decimal('0.8'), Decimal('0.84'))
     """
     found: list[Bound] = []
-    table: Words[None] = Words(dict.fromkeys(nouns))
+    table = _table(nouns)
     at = 0
     while at < len(text):
-        bound = _bound(text, at, table)
+        bound = _bound(text, at, table) if text[at] in _BEGIN else None
         if bound is not None:
             found.append(bound)
             at = bound.end
         else:
             at = _next(text, at)
     return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def _table(nouns: frozenset[str]) -> Words[None]:
+    """The nouns of a layer, made ready once."""
+    return Words(dict.fromkeys(nouns))
+
+
+# characters that a condition can begin with: an operator's, those that open a range, a number's
+_BEGIN = _PREFIX.firsts | _OPEN.firsts | _FIRST
 
 
 def _bound(text: str, at: int, nouns: Words[None]) -> Bound | None:

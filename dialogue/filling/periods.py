@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Literal
 
 from dialogue.errors import Ask, Refuse
@@ -207,9 +208,14 @@ def default_time(f: Filling, edits: list[Edit]) -> None:
 
 def other_periods(f: Filling, kind: str) -> tuple[Alternative, ...]:
     """Periods that could be meant instead of a default, to say or to click."""
+    return _alternatives(f.reading.lang, kind)
+
+
+@cache
+def _alternatives(lang: str, kind: str) -> tuple[Alternative, ...]:
     return tuple(
         Alternative(word, (Edit("time", "set", TimeMention(word, match.expr)),))
-        for word in say(f.reading.lang, f"alternatives.{kind}").split("|")
+        for word in say(lang, f"alternatives.{kind}").split("|")
         for match in scan(word)
         if isinstance(match, TimeMatch)
     )

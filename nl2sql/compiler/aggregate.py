@@ -68,10 +68,10 @@ class Grouped:
     def whole(self) -> exp.Select:
         """The SELECT with its columns and GROUP BY."""
         columns = [
-            exp.alias_(value.copy(), alias)
+            exp.alias_(value.copy(), alias, copy=False)
             for alias, value in {**self.keys, **self.measures}.items()
         ]
-        select = self.select.select(*columns, append=False)
+        select = self.select.select(*columns, append=False, copy=False)
         return select.group_by(*self.by, copy=False) if self.by else select
 
 
@@ -160,9 +160,9 @@ def grouped_early(
     rows |= foreign(cut, scope)
     seen = [alias(metric, leg) for metric in leg.measures]
     inner = exp.Select().select(
-        *(exp.alias_(value.copy(), name) for name, value in rows.items()),
+        *(exp.alias_(value.copy(), name, copy=False) for name, value in rows.items()),
         *(
-            exp.alias_(measure(scope, metric, True), name)
+            exp.alias_(measure(scope, metric, True), name, copy=False)
             for metric, name in zip(leg.measures, seen, strict=True)
         ),
         copy=False,
@@ -181,7 +181,7 @@ def grouped_early(
     if where:
         inner = inner.where(*where, copy=False)
     inner = inner.group_by(*(value.copy() for value in rows.values()), copy=False)
-    select = outer.from_(exp.Select(), inner.subquery(EARLY))
+    select = outer.from_(exp.Select(), inner.subquery(EARLY, copy=False))
     if kept:
         select = select.where(*kept, copy=False)
     return Grouped(select, keys, measures, rollups(scope, own_rows(leg, scope, where)), cut.whole)

@@ -117,7 +117,8 @@ def single(plan: Plan, part: Grouped) -> exp.Select:
     """One leg: the metrics straight over its rows."""
     columns = {**part.keys, **outputs(plan, part.measures)}
     select = part.select.select(
-        *(exp.alias_(value.copy(), name) for name, value in columns.items())
+        *(exp.alias_(value.copy(), name, copy=False) for name, value in columns.items()),
+        copy=False,
     )
     if part.by:
         select = select.group_by(*part.by, copy=False)

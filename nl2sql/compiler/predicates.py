@@ -237,7 +237,7 @@ def interval(value: exp.Expr, item: Interval) -> exp.Expr:
     if item.high is not None:
         kind_high = exp.LTE if item.high_inclusive else exp.LT
         found.append(kind_high(this=value.copy(), expression=number(item.high)))
-    return exp.and_(*found)
+    return exp.and_(*found, copy=False)
 
 
 def in_ranges(scope: Scope, steps: tuple[str, ...], name: str, ranges: Sequence[Range]) -> exp.Expr:
@@ -270,7 +270,7 @@ def during(value: exp.Expr, ranges: Sequence[Range], kind: str) -> exp.Expr:
             ends.append(exp.GTE(this=value.copy(), expression=moment(item.start, kind)))
         if item.end is not None:
             ends.append(exp.LT(this=value.copy(), expression=moment(item.end, kind)))
-        options.append(exp.and_(*ends) if ends else exp.true())
+        options.append(exp.and_(*ends, copy=False) if ends else exp.true())
     if len(options) == 1:
         return options[0]
     return exp.paren(exp.or_(*(exp.paren(option) for option in options)))

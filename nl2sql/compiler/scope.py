@@ -166,15 +166,20 @@ class Scope:
             join = tables[before].joins[steps[-1]]
             left = self.alias(steps[:-1])
             on = exp.and_(
-                *(column(there, alias).eq(column(here, left)) for here, there in join.pairs)
+                *(
+                    exp.EQ(this=column(there, alias), expression=column(here, left))
+                    for here, there in join.pairs
+                ),
+                copy=False,
             )
             select.append("joins", left_join(_table(tables[join.to].source, alias), on))
         for many in self.rolled.values():
             on = exp.and_(
                 *(
-                    column(here, gathered(many)).eq(column(there, self.base))
+                    exp.EQ(this=column(here, gathered(many)), expression=column(there, self.base))
                     for here, there in many.back.pairs
-                )
+                ),
+                copy=False,
             )
             select.append("joins", left_join(named(gathered(many)), on))
         return select

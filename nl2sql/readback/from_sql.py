@@ -335,9 +335,12 @@ class Reader:
             found[base.name] = self.buckets(base.name)
         else:
             found[base.alias_or_name] = base.name if base.name in self.ctes else self.table(base)
+        joins = select.args.get("joins")
+        if not joins:
+            return found
         below = {id(node) for node in base.walk()}
         named = [node.table for node in select.find_all(exp.Column) if id(node) not in below]
-        for join in select.args.get("joins") or ():
+        for join in joins:
             if self.lists_buckets(join.this):
                 found[join.this.name] = self.buckets(join.this.name)
                 continue

@@ -145,13 +145,13 @@ class Construction:
 def construction(
     name: str, pattern: str, accepts: Build | None = None, bonus: float = 0.0
 ) -> Construction:
-    """A construction from a readable pattern, such as `each+ DIM (and? each? DIM)*`."""
+    """A construction from a readable pattern, such as `each+ DIM (and? each? DIM)*`, of a token at least."""
     for group, meaning in _GROUPS.items():
         pattern = re.sub(rf"\b{group}\b", meaning, pattern)
     source = re.sub(r"[a-z_]+", lambda match: _LETTER[match.group()], pattern.replace("?:", "\0"))
-    return Construction(
-        name, re.compile(source.replace("\0", "?:").replace(" ", "")), accepts, bonus
-    )
+    found = re.compile(source.replace("\0", "?:").replace(" ", ""))
+    assert found.match("") is None, f"{name} matches nothing at all"
+    return Construction(name, found, accepts, bonus)
 
 
 def best_pieces(
@@ -161,16 +161,17 @@ def best_pieces(
     letters = "".join(_LETTER[token.kind] for token in tokens)
     ending: dict[int, list[tuple[int, float, Construction]]] = {}
     for item in constructions:
-        for start in range(len(letters)):
-            match = item.pattern.match(letters, start)
-            while match is not None and match.end() > start:
-                end = match.end()
+        match = item.pattern.search(letters)
+        while match is not None:
+            start = match.start()
+            shorter: re.Match[str] | None = match
+            while shorter is not None and shorter.end() > start:
+                end = shorter.end()
                 if item.accepts is None or item.accepts(tokens[start:end]):
                     gain = (end - start) * 10 - 4 + item.bonus
                     ending.setdefault(end, []).append((start, gain, item))
-                match = (
-                    item.pattern.fullmatch(letters[: end - 1], start) if end - 1 > start else None
-                )
+                shorter = item.pattern.fullmatch(letters, start, end - 1)
+            match = item.pattern.search(letters, start + 1)
     score = [0.0] * (len(letters) + 1)
     back: list[tuple[int, Construction | None]] = [(0, None)] * (len(letters) + 1)
     for end in range(1, len(letters) + 1):

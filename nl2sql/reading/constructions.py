@@ -146,7 +146,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("sorted", "by? (?: descending | ascending ) sort?"),
     construction("sorted", "sort"),
     # -- time
-    construction("time", "versus? time versus?"),
+    construction("time", "versus? time"),
     construction("role", "role"),
     construction("grain", "grain"),
     construction("compare", "compare"),

@@ -44,40 +44,41 @@ def starts_word(text: str, at: int) -> bool:
 
 
 class Words(Generic[V]):
-    """A table of words, found longest first by their first character.
+    """A table of words, found longest first by their first character and their length.
 
     >>> Words({"上周": 1, "上周末": 2}).at("上周末", 0)
     (3, 2)
     """
 
-    __slots__ = ("_by_first",)
+    __slots__ = ("_lengths", "_words")
 
     def __init__(self, words: Mapping[str, V]) -> None:
-        by_first: dict[str, list[tuple[str, V, bool]]] = {}
-        for word in sorted(words, key=len, reverse=True):
-            latin = word[-1] in _LATIN or word[-1] in _DIGITS
-            by_first.setdefault(word[0], []).append((word, words[word], latin))
-        self._by_first = by_first
+        self._words = dict(words)
+        lengths: dict[str, set[int]] = {}
+        for word in words:
+            lengths.setdefault(word[0], set()).add(len(word))
+        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
 
     @property
     def firsts(self) -> frozenset[str]:
         """The characters a word of the table can start with."""
-        return frozenset(self._by_first)
+        return frozenset(self._lengths)
 
     def at(self, text: str, at: int) -> tuple[int, V] | None:
         """End and value of the longest word at an offset; latin words end at a boundary."""
         if at >= len(text):
             return None
-        for word, value, latin in self._by_first.get(text[at], ()):
-            if text.startswith(word, at):
+        for length in self._lengths.get(text[at], ()):
+            word = text[at : at + length]
+            if word in self._words:
                 end = at + len(word)
-                if latin and end < len(text):
+                if end < len(text) and (word[-1] in _LATIN or word[-1] in _DIGITS):
                     after = text[end]
                     if after in _DIGITS or after in _LATIN:
                         continue
                     if after in "._@" and text[end + 1 : end + 2] in _LATIN:
                         continue
-                return end, value
+                return end, self._words[word]
         return None
 
 

@@ -87,13 +87,11 @@ def _counted(text: str, at: int) -> Hit | None:
 
 def _simple(text: str, at: int) -> Hit | None:
     """A period, or several numbers that share a unit (1到3月, 8、9月)."""
-    return (
-        years(text, at)
-        or numbers(text, at, None)
-        or pair(text, at, None)
-        or anchored_numbers(text, at)
-        or point(text, at)
-    )
+    shared = years(text, at) or numbers(text, at, None) or pair(text, at, None)
+    if shared is not None:
+        return shared
+    period = point(text, at)
+    return None if period is None else anchored_numbers(text, period) or period
 
 
 def _composed(text: str, at: int) -> Hit | None:

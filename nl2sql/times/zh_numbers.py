@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from nl2sql.times import model as m
 from nl2sql.times.text import COUNTED, MOST_ITEMS, Hit, Words, digits, integer, one_of, skip
-from nl2sql.times.zh_point import grain_of, point
+from nl2sql.times.zh_point import grain_of
 from nl2sql.times.zh_words import NOT_AFTER_DAY
 
 _TO = ("到", "至", "~", "-", "—", "–", "--", "——", "直到", "一直到")
@@ -26,16 +26,15 @@ _BARE_UNIT: Words[m.PartUnit] = Words(
 _MOST: dict[m.PartUnit, int] = {"month": 12, "quarter": 4, "day": 31, "week": 53}
 
 
-def anchored_numbers(text: str, at: int) -> Hit | None:
-    """去年1到3月, 8月1-15日: a period before numbers that share a unit."""
-    hit = point(text, at)
-    if hit is None or grain_of(hit[1]) not in ("year", "month"):
+def anchored_numbers(text: str, period: Hit) -> Hit | None:
+    """去年1到3月, 8月1-15日: numbers that share a unit, after a period."""
+    end, of = period
+    grain = grain_of(of)
+    if grain not in ("year", "month"):
         return None
-    end = skip(text, hit[0])
+    end = skip(text, end)
     end = skip(text, end + text.startswith("的", end))
-    return numbers(text, end, hit[1]) or (
-        pair(text, end, hit[1]) if grain_of(hit[1]) == "year" else None
-    )
+    return numbers(text, end, of) or (pair(text, end, of) if grain == "year" else None)
 
 
 def years(text: str, at: int) -> Hit | None:

@@ -35,3 +35,11 @@ def test_an_english_period(reader: RuleReader, text: str) -> None:
 @pytest.mark.parametrize("text", split(CONDITIONS))
 def test_a_condition(reader: RuleReader, text: str) -> None:
     assert reader.read(f"8月{text}的租户").unread
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("receivable this month vs the", "vs"), ("receivable in august versus", "versus")],
+)
+def test_what_is_compared_with_is_missing(reader: RuleReader, text: str, left: str) -> None:
+    assert [item.text for item in reader.read(text).unread] == [left]
