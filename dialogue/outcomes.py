@@ -153,6 +153,7 @@ def told(scene: Scene, meant: Meant, talk: Talk) -> Taken:
         reason=talk.reason,
         sql=talk.sql,
         suggestions=talk.offers,
+        sources=talk.sources,
     )
 
 
