@@ -29,6 +29,7 @@ class Talk:
     sql: str | None = None
     offers: tuple[Choice, ...] = ()
     sources: tuple[Citation, ...] = ()
+    explained: tuple[str, ...] = ()
 
 
 def talk(scene: Scene, reading: Reading) -> Talk | None:
@@ -75,7 +76,7 @@ def explain_metric(scene: Scene, reading: Reading) -> Talk:
     if not names:
         return Talk("decline", say(lang, "explain.which"), "no-metric")
     lines, sources = explained(scene, names, lang)
-    return Talk("explain", "\n".join(lines), sources=sources)
+    return Talk("explain", "\n".join(lines), sources=sources, explained=tuple(names))
 
 
 def explained(

@@ -142,7 +142,9 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
     """The turn of a fault inside the service: never an answer, and the slots are untouched."""
     lang = language(request.question) if request.question else "zh"
     reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
-    changes = Changes(pending=state.pending, intent=state.intent, lang=state.lang)
+    changes = Changes(
+        pending=state.pending, intent=state.intent, lang=state.lang, explained=state.explained
+    )
     turn = Turn(
         "",
         "",

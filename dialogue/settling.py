@@ -82,19 +82,22 @@ def part_of(scene: Scene, reading: Reading, text: str) -> tuple[str, ...]:
 
 
 def summed(scene: Scene, reading: Reading) -> Reading:
-    """面积合计, after a list of rooms: the metric that sums just this column of the rows listed."""
+    """面积合计, after a list of rooms or their number: the metric that sums just this value of those rows."""
     slots = scene.state.slots
-    if slots is None or not slots.rows or "total" not in reading.cues or len(reading.unread) != 1:
+    if slots is None or "total" not in reading.cues or len(reading.unread) != 1:
         return reading
     owner, word = scene.world.layer.objects[slots.object or ""], fold(reading.unread[0].text)
     metrics = [scene.world.layer.metrics[name] for name in owner.metrics]
+    counts = [metric.id for metric in metrics if metric.kind == "count" and metric.where is None]
+    if not slots.rows and not (slots.metrics and set(slots.metrics) <= set(counts)):
+        return reading
     found = [
         metric.id
         for attribute in owner.attributes.values()
         if word.strip() in map(fold, attribute.words.all())
         for metric in metrics
-        if metric.kind == "sum" and metric.where is metric.once_per is None and not metric.hidden
-        if metric.expr is not None and metric.expr.text == attribute.expr.text
+        if metric.kind == "sum" and metric.where is None and metric.once_per is None
+        if not metric.hidden and metric.expr is not None and metric.expr.text == attribute.expr.text
     ]
     if len(found) != 1:
         return reading

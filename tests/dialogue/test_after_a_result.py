@@ -49,5 +49,13 @@ def test_the_sum_of_a_column_that_was_listed(talk: Talk, asked: str) -> None:
     assert turn.result.rows == ((sum(row[at] for row in rows.rows),),)  # type: ignore[misc]
 
 
+def test_the_sum_over_what_was_counted(talk: Talk) -> None:
+    listed = talk.say("列出张江2号楼空置的房间", "面积合计").result
+    counted = talk.say("列出张江2号楼空置的房间", "一共几套", "面积合计多少").result
+    assert listed is not None
+    assert counted is not None
+    assert counted.rows == listed.rows
+
+
 def test_a_column_after_a_number_is_still_asked_about(talk: Talk) -> None:
     assert talk.say("现在张江的空置数", "面积合计").outcome == "clarify"
