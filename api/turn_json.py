@@ -23,6 +23,10 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
         "text": turn.text,
         "lang": turn.lang,
         "parts": [turn_json(part) for part in turn.parts],
+        "sources": [
+            {"title": item.title, "file": item.file, "heading": item.heading, "text": item.text}
+            for item in turn.sources
+        ],
         "completed_question": turn.completed_question,
         "slots": None if turn.slots is None else brief(turn.slots),
         "provenance": {

@@ -78,6 +78,7 @@ class Changes:
     chosen: Remembered | None = None
     intent: Intent = "query"
     lang: Lang = "zh"
+    explained: tuple[str, ...] = ()
     first: tuple[Changes, ...] = ()
 
 
@@ -131,7 +132,12 @@ def apply(state: State, changes: Changes) -> State:
         state = apply(state, earlier)
     seq = state.seq + 1
     after = replace(
-        state, seq=seq, pending=changes.pending, intent=changes.intent, lang=changes.lang
+        state,
+        seq=seq,
+        pending=changes.pending,
+        intent=changes.intent,
+        lang=changes.lang,
+        explained=changes.explained,
     )
     if changes.chosen is not None:
         others = (item for item in state.choices if item.subject != changes.chosen.subject)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dialogue import answer
 from dialogue.scene import Scene
 from dialogue.slot_words import slot_words
-from dialogue.state import State
-from dialogue.turn import Choice, Outcome
+from dialogue.turn import Choice, Citation, Outcome
 from dialogue.words import condition, describe, joined, say, unread_words
 from dialogue.world import World
 from nl2sql.counting import counting
@@ -16,6 +16,7 @@ from nl2sql.errors import GuardError, Halted, QuestionError, ReadBackError, Ware
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
 from semantic_layer.model import Lang, Metric
+from semantic_layer.passages import passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Talk:
     reason: str = ""
     sql: str | None = None
     offers: tuple[Choice, ...] = ()
+    sources: tuple[Citation, ...] = ()
+    explained: tuple[str, ...] = ()
 
 
 def talk(scene: Scene, reading: Reading) -> Talk | None:
@@ -42,7 +45,7 @@ def talk(scene: Scene, reading: Reading) -> Talk | None:
             metric = world.field_label(name, lang) if name else ""
             return Talk("decline", say(lang, f"decline.{intent}", metric=metric), intent)
         case "explain_metric":
-            return explain_metric(world, state, reading)
+            return explain_metric(scene, reading)
         case "explain_result":
             return explain_result(scene, lang)
         case "catalogue" | "help":
@@ -56,9 +59,9 @@ def talk(scene: Scene, reading: Reading) -> Talk | None:
     return None
 
 
-def explain_metric(world: World, state: State, reading: Reading) -> Talk:
-    """A metric's definition: its description and its formula in words."""
-    lang = reading.lang
+def explain_metric(scene: Scene, reading: Reading) -> Talk:
+    """What metrics mean: their descriptions, their formulas in words, and the documents about them."""
+    state, lang = scene.state, reading.lang
     names = reading.mentioned or (state.slots.metrics if state.slots is not None else ())
     if reading.unread and not reading.mentioned:
         return Talk(
@@ -72,7 +75,36 @@ def explain_metric(world: World, state: State, reading: Reading) -> Talk:
         )
     if not names:
         return Talk("decline", say(lang, "explain.which"), "no-metric")
-    return Talk("explain", "\n".join(explain_one(world, name, lang) for name in names))
+    lines, sources = explained(scene, names, lang)
+    return Talk("explain", "\n".join(lines), sources=sources, explained=tuple(names))
+
+
+def explained(
+    scene: Scene, metrics: Iterable[str], lang: str
+) -> tuple[list[str], tuple[Citation, ...]]:
+    """The definition of each metric and the passages that belong to it, each passage once."""
+    lines: list[str] = []
+    sources: dict[Citation, None] = {}
+    for name in metrics:
+        lines.append(explain_one(scene.world, name, lang))
+        for item in passages(scene.world.layer, name, tongue(lang), scene.clock.date()):
+            source = Citation(item.title, item.file, item.heading, item.text)
+            if source not in sources:
+                lines.append(cited(source, lang))
+            sources[source] = None
+    return lines, tuple(sources)
+
+
+def cited(source: Citation, lang: str) -> str:
+    """A passage with where it stands."""
+    return say(
+        lang,
+        "explain.cited" if source.heading else "explain.cited-whole",
+        title=source.title,
+        file=source.file,
+        heading=source.heading,
+        text=source.text,
+    )
 
 
 def explain_one(world: World, name: str, lang: str) -> str:
@@ -131,8 +163,8 @@ def explain_result(scene: Scene, lang: str) -> Talk:
         rows=counted(scene, slots, lang),
         count=len(state.shown.rows) if state.shown is not None else 0,
     )
-    definitions = [explain_one(world, name, lang) for name in slots.metrics]
-    return Talk("explain", "\n".join([text, *definitions]), "", sql)
+    definitions, sources = explained(scene, slots.metrics, lang)
+    return Talk("explain", "\n".join([text, *definitions]), "", sql, sources=sources)
 
 
 def counted(scene: Scene, slots: Slots, lang: str) -> str:

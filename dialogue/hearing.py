@@ -10,6 +10,7 @@ from dataclasses import replace
 from dialogue import reply
 from dialogue.by_hand import checked
 from dialogue.errors import Ask, Refuse
+from dialogue.explained import after_explanation
 from dialogue.letting_go import dropped, taken_back
 from dialogue.scene import Meant, Scene
 from dialogue.settling import subject_key
@@ -103,7 +104,7 @@ def said(scene: Scene, text: str) -> Meant:
             return none_of_them(scene, pending)
     if "keep" in scene.world.reader.words.categories.get(fold(text).strip("。.!！ "), ()):
         return kept(scene, ())
-    return Meant(reading, pending=pending)
+    return Meant(after_explanation(scene.state, reading), pending=pending)
 
 
 def clicked(scene: Scene, ids: tuple[str, ...]) -> Meant:

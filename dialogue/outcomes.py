@@ -149,10 +149,11 @@ def told(scene: Scene, meant: Meant, talk: Talk) -> Taken:
         meant,
         talk.outcome,
         talk.text,
-        Changes(pending=meant.pending),
+        Changes(pending=meant.pending, explained=talk.explained),
         reason=talk.reason,
         sql=talk.sql,
         suggestions=talk.offers,
+        sources=talk.sources,
     )
 
 

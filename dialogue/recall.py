@@ -83,6 +83,7 @@ def _part(record: Record, step: Step, again: Again, why: str) -> Turn:
         sql=step.sql or None,
         suggestions=step.suggestions,
         not_understood=step.not_understood,
+        sources=step.sources,
         degraded=(*step.degraded, *((why,) if gone else ())),
         fresh_to=step.fresh_to,
         all_rows=found.rows if found is not None else (),

@@ -24,6 +24,7 @@ from dialogue.state import Provenance, State
 from dialogue.turn import (
     Assumption,
     Choice,
+    Citation,
     Clarification,
     Column,
     Model,
@@ -86,6 +87,7 @@ class Step:
     digest: str = ""
     totals: tuple[Total, ...] = ()
     model: Model | None = None
+    sources: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,7 @@ def _step(turn: Turn) -> Step:
         digest(turn.all_rows),
         totals(tuple(column.id for column in columns), turn.all_rows),
         turn.model,
+        turn.sources,
     )
 
 

@@ -311,7 +311,9 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
     else:
         reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
         text = say(lang, "error.fault", reason=reason)
-    changes = Changes(pending=state.pending, intent=state.intent, lang=state.lang)
+    changes = Changes(
+        pending=state.pending, intent=state.intent, lang=state.lang, explained=state.explained
+    )
     turn = Turn(
         "",
         "",

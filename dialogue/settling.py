@@ -32,6 +32,7 @@ def settle(scene: Scene, meant: Meant) -> tuple[Filled, Meant]:
     """
     if meant.stop is not None:
         raise meant.stop
+    meant = replace(meant, reading=summed(scene, meant.reading))
     understood(scene, merged(meant.reading, meant.chosen))
     for _ in range(_ROUNDS):
         try:
@@ -78,6 +79,30 @@ def part_of(scene: Scene, reading: Reading, text: str) -> tuple[str, ...]:
         and not metric.hidden
         and any(piece in fold(word) for word in metric.words.all())
     )
+
+
+def summed(scene: Scene, reading: Reading) -> Reading:
+    """面积合计, after a list of rooms or their number: the metric that sums just this value of those rows."""
+    slots = scene.state.slots
+    if slots is None or "total" not in reading.cues or len(reading.unread) != 1:
+        return reading
+    owner, word = scene.world.layer.objects[slots.object or ""], fold(reading.unread[0].text)
+    metrics = [scene.world.layer.metrics[name] for name in owner.metrics]
+    counts = [metric.id for metric in metrics if metric.kind == "count" and metric.where is None]
+    if not slots.rows and not (slots.metrics and set(slots.metrics) <= set(counts)):
+        return reading
+    found = [
+        metric.id
+        for attribute in owner.attributes.values()
+        if word.strip() in map(fold, attribute.words.all())
+        for metric in metrics
+        if metric.kind == "sum" and metric.where is None and metric.once_per is None
+        if not metric.hidden and metric.expr is not None and metric.expr.text == attribute.expr.text
+    ]
+    if len(found) != 1:
+        return reading
+    edit = Edit("metrics", "set", (found[0],), reading.unread[0].span)
+    return replace(reading, edits=(*reading.edits, edit), unread=())
 
 
 def moves(scene: Scene, reading: Reading) -> bool:

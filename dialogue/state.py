@@ -111,7 +111,8 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything a session remembers: `seq` turns were taken, the last one in `lang`, meaning `intent`.
+    """Everything a session remembers: `seq` turns were taken, the last one in `lang`, meaning `intent`
+    (an explanation of metrics: of which, `explained`).
 
     `entities` stand in the order of their first mention. `switched` tells that the newest of `past` is
     what a topic switch has let go, to be taken back by 沿用.
@@ -128,6 +129,7 @@ class State:
     switched: bool = False
     intent: Intent = "query"
     lang: Lang = "zh"
+    explained: tuple[str, ...] = ()
     version: int = VERSION
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from datetime import date
 from itertools import islice
 
 from dialogue.answer import Answered
+from dialogue.decided import decided
 from dialogue.filling.definition import own_condition
 from dialogue.scene import Scene
 from dialogue.state import Shown
@@ -47,7 +48,7 @@ def drilled(scene: Scene, slots: Slots, lang: str) -> Iterator[Choice]:
     ]
     told = {item.field for name in slots.metrics for item in own_condition(scene.world, name)}
     used = {*slots.dimensions, *told}
-    open_ = [name for name in shared if name not in used and not slots.fixed(name)]
+    open_ = [name for name in shared if name not in used and not decided(scene, slots, name)]
     inner = {
         name for name in open_ if (parent := layer.dimensions[name].within) and slots.fixed(parent)
     }

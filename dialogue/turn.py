@@ -109,6 +109,16 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """A passage of one of the layer's documents that an explanation shows: its text, and where it stands."""
+
+    title: str
+    file: str
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Timings:
     """Milliseconds by part."""
 
@@ -159,6 +169,7 @@ class Turn:
     data_version: str = ""
     versions: tuple[tuple[str, str], ...] = ()
     record_hash: str = ""
+    sources: tuple[Citation, ...] = ()
     heard: Heard | None = field(default=None, repr=False)
     model: Model | None = field(default=None, repr=False)
     all_rows: tuple[tuple[Cell, ...], ...] = field(default=(), repr=False)

@@ -426,6 +426,7 @@ _TO = one_of("到", "至", "~", "-", "—", "–", "--", "to", "through")
 _AND = one_of("和", "与", "跟", "and", "到", "至", "to", "&", "-", "~")
 _OPEN = one_of("在", "介于", "处于", "从", "位于", "between", "from", "in between")
 _CLOSE = one_of("之间", "区间", "间")
+_MINUS = one_of("-", "−", "–", "负", "minus", "negative")
 _ASKED = one_of("了吗", "吗", "了没有", "没有", "了没", "没", "么", "不")
 _ABOUT = one_of("左右", "上下", "前后")
 _NO_RANGE_AFTER = frozenset("月号日名点楼层季周期")
@@ -487,7 +488,7 @@ def _prefixed(text: str, at: int, nouns: Words[None]) -> Bound | None:
         half = Number(at, start + 4, Decimal("0.5"), percent=True)
         after = text[start + 4 :].lstrip()
         return None if after.startswith("year") else _condition(at, start + 4, half, prefix[1])
-    number = _number(text, start, sure=True) if start < len(text) else None
+    number = _signed(text, start) if start < len(text) else None
     if number is not None and text[at : prefix[0]] in ("到", "够"):
         asked = _ASKED.at(text, skip(text, number.end)) or number.end == len(text.rstrip(" ?？"))
         if not (number.percent or asked) or text[at - 1 : at] in "以得看找":
@@ -501,6 +502,18 @@ def _prefixed(text: str, at: int, nouns: Words[None]) -> Bound | None:
     if suffix is not None and suffix[1][0] == prefix[1][0]:
         end = suffix[0]
     return _condition(at, end, number, prefix[1])
+
+
+def _signed(text: str, at: int) -> Number | None:
+    """The number after an operator, which may be below zero: 低于-5万, below minus 5%, 大于负三百."""
+    sign = _MINUS.at(text, at)
+    if sign is None:
+        return _number(text, at, sure=True)
+    start = skip(text, sign[0])
+    number = _number(text, start, sure=True) if start < len(text) else None
+    if number is None or number.approx or number.upper is not None:
+        return None
+    return replace(number, start=at, value=-number.value)
 
 
 def _may_start(text: str, at: int, end: int) -> bool:

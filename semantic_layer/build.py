@@ -15,6 +15,7 @@ from semantic_layer.building.heads import build_rest, data_from, frozen_today, s
 from semantic_layer.building.metrics import check_formulas
 from semantic_layer.building.objects import build_object
 from semantic_layer.building.parts import Parts, Source
+from semantic_layer.building.passages import build_passages
 from semantic_layer.building.tables import build_tables
 from semantic_layer.building.windows import check_windows
 from semantic_layer.building.word_clashes import check_words
@@ -72,6 +73,7 @@ def _layer(found: Found, digest: str, text: str) -> model.Layer:
         MappingProxyType(objects),
         MappingProxyType(found.metrics),
         MappingProxyType(spoken(found)),
+        build_passages(found, objects),
         digest,
         text,
     )

@@ -293,6 +293,15 @@ class ObjectFile(ObjectSpec):
     object: str
 
 
+class FrontMatter(_Part):
+    """What a document says of itself, before its Markdown begins."""
+
+    title: str
+    about: Annotated[list[str], BeforeValidator(_one_or_many)]
+    lang: Literal["zh", "en"] | None = None
+    effective: str | None = Field(None, description="the day from which it holds")
+
+
 class CalendarSpec(_Part):
     """How periods are cut."""
 

@@ -12,14 +12,17 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
 from pydantic import BaseModel, ValidationError
 
+from semantic_layer import markdown
 from semantic_layer.build import Parts, build
 from semantic_layer.errors import Issue, LayerError, Place, did_you_mean
 from semantic_layer.format import LayerFile, ObjectFile
+from semantic_layer.markdown import DocumentFile
 from semantic_layer.model import Layer
 from semantic_layer.yamldoc import Data, Document, Loc, parse, read
 
@@ -83,7 +86,13 @@ def documents(path: Path) -> list[Document]:
     if path.is_file():
         return [read(path)]
     files = sorted(path.glob("**/*.yaml"), key=lambda file: (file.name != "layer.yaml", str(file)))
-    return [read(file) for file in files]
+    if not files:
+        return []
+    texts = sorted((path / markdown.FOLDER).glob("**/*.md"), key=str)
+    return [read(file) for file in files] + [
+        read(file, partial(markdown.parse, name=file.relative_to(path).as_posix()))
+        for file in texts
+    ]
 
 
 def resolve(documents: list[Document]) -> tuple[Layer | None, tuple[Issue, ...]]:
@@ -101,6 +110,8 @@ def resolve(documents: list[Document]) -> tuple[Layer | None, tuple[Issue, ...]]
             parts.objects.append((document, found))
         elif isinstance(found, LayerFile):
             parts.heads.append((document, found))
+        elif isinstance(found, DocumentFile):
+            parts.documents.append((document, found))
     if unread:  # what the broken file holds is not known, so nothing can be said to be missing
         return None, tuple(parts.issues)
     named = [(document, head) for document, head in parts.heads if head.layer]
@@ -138,9 +149,11 @@ def _order(document: Document) -> tuple[bool, str, str]:
     return "layer" not in data, str(data.get("object", "")), json.dumps(document.data)
 
 
-def _kind(data: Data) -> type[ObjectFile] | type[LayerFile]:
+def _kind(data: Data) -> type[ObjectFile] | type[LayerFile] | type[DocumentFile]:
     """What a file is meant to be: the kind that knows more of its keys."""
     keys = set(data) if isinstance(data, dict) else set()
+    if {"document", "sections"} <= keys:
+        return DocumentFile
     if "object" in keys or len(keys & set(_keys(ObjectFile))) > len(keys & set(_keys(LayerFile))):
         return ObjectFile
     return LayerFile

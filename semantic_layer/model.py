@@ -312,6 +312,22 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """What the document of a `title` (`file`, from the layer's folder) says under a `heading` of some metrics.
+
+    `lang` is the language it is for, None for every one; `effective` the day from which it holds.
+    """
+
+    title: str
+    file: str
+    heading: str
+    text: str
+    metrics: tuple[str, ...]
+    lang: Lang | None = None
+    effective: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LayerCalendar:
     """How periods are cut."""
 
@@ -341,6 +357,7 @@ class Layer:
     objects: Mapping[str, Object]
     metrics: Mapping[str, Metric]
     spoken: Mapping[str, tuple[str, ...]]
+    passages: tuple[Passage, ...]
     hash: str
     text: str
 

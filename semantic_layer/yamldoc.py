@@ -6,6 +6,7 @@ PyYAML's node marks are used; nothing is executed (safe tags only), and a key wr
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,16 +63,16 @@ _Loader.yaml_implicit_resolvers = {
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("true|false"), ["t", "f"])
 
 
-def read(path: Path, shown_as: str | None = None) -> Document:
-    """Read one YAML file. Broken YAML gives a document without data and one `yaml-syntax` issue."""
-    file = shown_as or str(path)
+def read(path: Path, how: Callable[[str, str], Document] | None = None) -> Document:
+    """Read one file, as YAML unless told how. What is broken gives a document without data and one issue."""
+    file = str(path)
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         return Document(
             file, None, {}, (Issue("yaml-syntax", "the file is not UTF-8", Place(file, 1, 1)),)
         )
-    return parse(text, file)
+    return (how or parse)(text, file)
 
 
 def parse(text: str, file: str) -> Document:

@@ -172,6 +172,15 @@ class SuggestionOut(BaseModel):
     label: str
 
 
+class SourceOut(BaseModel):
+    """A passage of a document of the layer."""
+
+    title: str
+    file: str
+    heading: str
+    text: str
+
+
 class TurnOut(BaseModel):
     """The one answer object, the same from Python, HTTP and the command line."""
 
@@ -184,6 +193,7 @@ class TurnOut(BaseModel):
     text: str
     lang: Literal["zh", "en"]
     parts: list[TurnOut]
+    sources: list[SourceOut]
     completed_question: str
     slots: dict[str, Any] | None
     provenance: dict[str, Span]

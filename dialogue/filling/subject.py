@@ -10,6 +10,7 @@ from dialogue.filling.base import Filling, others
 from dialogue.filling.definition import own_condition
 from dialogue.filling.units import suited
 from nl2sql.edits import Edit
+from nl2sql.slots import Having
 
 
 def subject(f: Filling, edits: list[Edit]) -> None:
@@ -23,6 +24,8 @@ def subject(f: Filling, edits: list[Edit]) -> None:
                     continue
                 if "measured" in f.reading.cues and keeps_count(f, names):
                     continue
+                if only_condition(f, names):
+                    names = tuple(dict.fromkeys((*f.slots.metrics, *names)))
                 f.put(
                     "metrics",
                     edit,
@@ -119,6 +122,16 @@ def of_those_shown(f: Filling) -> bool:
         and bool(before.dimensions and before.metrics)
         and any(item.kind == "set" for item in f.reading.references)
     )
+
+
+def only_condition(f: Filling, names: tuple[str, ...]) -> bool:
+    """其中欠费超过10万的: metrics named by conditions alone, on members or in the place of an earlier
+    condition, stand beside what is shown."""
+    said = {edit.value.metric for edit in f.reading.edits if isinstance(edit.value, Having)}
+    before = {item.metric for item in f.slots.having}
+    among = any(item.kind == "set" for item in f.reading.references)
+    follows = f.switch is None and bool(f.slots.metrics)
+    return follows and set(names) <= said and (among or set(names) <= before)
 
 
 def keeps_count(f: Filling, names: tuple[str, ...]) -> bool:

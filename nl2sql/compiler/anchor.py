@@ -347,13 +347,12 @@ def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
             (item, Range(back(item.start, shift), back(item.end, shift))) for item in leg.ranges
         )
     else:
-        whole = comparison.full or leg.snapshot
         pairs = comparison_base(
             replace(resolved(time), ranges=leg.ranges),
             comparison.kind,
             question.clock,
             question.calendar,
-            whole,
+            compared_whole(leg, comparison),
         )
     if len(pairs) != len(leg.ranges):  # an open period has none before it
         raise QuestionError("comparison-needs-period")
@@ -366,12 +365,19 @@ def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
     )
 
 
+def compared_whole(leg: Leg, comparison: Comparison) -> bool:
+    """Whether a period that is still open is compared as a whole: a date that looks ahead has rows after
+    today, which the same period alone counts."""
+    ahead = leg.role is not None and leg.role.looks == "ahead" and leg.window is None
+    return comparison.full or leg.snapshot or ahead
+
+
 def against(leg: Leg, comparison: Comparison, question: Question) -> tuple[Leg, ...]:
     """A leg and the base that was named; a period still open is compared with as many days of it."""
     if question.slots.grain is not None or len(leg.ranges) != 1 or len(comparison.base) != 1:
         raise QuestionError("fixed-base-by-period")
     current, base = leg.ranges[0], comparison.base[0]
-    if not (comparison.full or leg.snapshot):
+    if not compared_whole(leg, comparison):
         current, base = same_part(current, base, question.clock.date())
     return replace(leg, ranges=(current,)), replace(leg, ranges=(base,), period="base")
 

@@ -75,10 +75,14 @@ class Dates:
             return replace(rows, limits=Limits(back, role, (self.windowed(found, window, mark),)))
         if role is None or (period is None and not found.time.snapshot):
             return rows
-        return replace(rows, limits=Limits(back, role, self.ranges(found, mark)))
+        return replace(rows, limits=Limits(back, role, self.ranges(found, mark, role)))
 
-    def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
+    def ranges(self, found: Object, mark: str, role: str | None = None) -> tuple[Range, ...]:
+        """The periods of an object's rows, or of those they are compared with. An open one of a date that
+        looks ahead (`role`, a column) is compared as a whole, as snapshots are."""
         slots = self.slots
+        dates = (item for item in found.time.roles.values() if item.column == role)
+        whole_period = found.time.snapshot or any(item.looks == "ahead" for item in dates)
         time = period_of(slots, found, self.asked.clock)
         if time is None:
             return (Range(None, add(self.asked.clock.date(), 1, "day")),)
@@ -92,7 +96,7 @@ class Dates:
             return ranges
         if slots.comparison.kind == "fixed":
             current, base = ranges[0], slots.comparison.base[0]
-            if not slots.comparison.full and not found.time.snapshot:
+            if not slots.comparison.full and not whole_period:
                 current, base = same_part(current, base, self.asked.clock.date())
             return (base if mark else current,)
         if found.time.snapshot and time.kind == "newest":
@@ -119,7 +123,7 @@ class Dates:
             slots.comparison.kind,
             self.asked.clock,
             self.asked.calendar,
-            slots.comparison.full or found.time.snapshot,
+            slots.comparison.full or whole_period,
         )
         return tuple(base if mark else current for current, base in pairs)
 
@@ -131,19 +135,23 @@ class Dates:
         today = self.asked.clock.date()
         return widened(window, spans[0], spans[0], today, self.asked.calendar)
 
-    def spans(self, found: Object, mark: str, first: date | None) -> tuple[Range, ...]:
+    def spans(
+        self, found: Object, mark: str, first: date | None, role: str | None = None
+    ) -> tuple[Range, ...]:
         """The ranges asked for; without a period, all there is."""
         period = period_of(self.slots, found, self.asked.clock)
-        return (Range(first, None),) if period is None else self.ranges(found, mark)
+        return (Range(first, None),) if period is None else self.ranges(found, mark, role)
 
-    def listed(self, found: Object, window: Window | None, mark: str) -> tuple[Period, ...]:
+    def listed(
+        self, found: Object, window: Window | None, mark: str, role: str | None = None
+    ) -> tuple[Period, ...]:
         """The buckets of a trend, with the days that each is made of."""
         grain, comparison = self.slots.grain, self.slots.comparison
         assert grain is not None
         moved = None
         if mark and comparison is not None:
             moved = (1, grain if comparison.kind == "pop" else "year")
-        spans = self.spans(found, mark, self.layer.data_from)
+        spans = self.spans(found, mark, self.layer.data_from, role)
         whole = Resolved(spans, "day", "period", None, ())
         return periods(window, whole, grain, self.asked.clock, self.asked.calendar, moved)
 
@@ -158,7 +166,8 @@ class Dates:
     def trend(self, leaf: Metric) -> str:
         """The buckets of a trend without facts."""
         found = self.layer.objects[leaf.object]
-        rows = (f"bucket {when(item.bucket)}" for item in self.listed(found, None, ""))
+        listed = self.listed(found, None, "", self.role(leaf))
+        rows = (f"bucket {when(item.bucket)}" for item in listed)
         return f"buckets[{'; '.join(rows)}]"
 
     def timed(

@@ -407,7 +407,7 @@ class Metrics(Outer):
                 conditions.append(f"{value} within {self.buckets(found, window, mark)}")
         elif role is not None and (period is not None or found.time.snapshot):
             grain = None if total else self.slots.grain
-            ranges = self.ranges(found, mark)
+            ranges = self.ranges(found, mark, role)
             conditions += self.timed(rows, back, role, found, ranges, grain, leaf.take)
         for item in (*self.slots.limiting, *self.asked.policy):
             listed = self.slots.limiting if item in self.slots.limiting else self.asked.policy

@@ -39,6 +39,7 @@ _CONTENT = frozenset(
     }
 )
 
+_DEFINES = re.compile(r"^what is (?!the )|是(?:什么|啥)[呢啊呀?？。]*$")  # of a metric alone
 _REWRITE = frozenset({"改成", "改为", "变成"})
 _ROWS = frozenset({"object", "entity", "object_value"})
 _THEM = frozenset({"ref_one", "ref_this", "ref_set", "ref_these", "ref_row"})
@@ -59,7 +60,7 @@ class Interpreter:
         for intent in _INTENTS:
             if intent in kinds:
                 return intent
-        if re.match(r"what is (?!the )", text) and kinds <= {"metric", "metric_value"} and kinds:
+        if _DEFINES.search(text) and kinds and kinds <= {"metric", "metric_value"}:
             return "explain_metric"
         if not kinds & _CONTENT:
             for intent in _CHATS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nl2sql.times import model as m
+from nl2sql.times.day_parts import part_of_day, with_its_day
 from nl2sql.times.en_point import point
 from nl2sql.times.en_words import MONTH, UNIT, UNSURE
 from nl2sql.times.text import (
@@ -145,7 +146,9 @@ def _spanning(text: str, at: int, bare_year: bool) -> Hit | None:
     days = _days_of_month(text, at)
     if days is not None:
         return days
-    hit = point(text, at, bare_year)
+    hit = point(text, at, bare_year) or with_its_day(text, at)
+    if hit is not None and _unit(hit[1]) == "day":
+        hit = part_of_day(text, hit) or hit
     if counted is not None and (hit is None or hit[0] <= counted[0]):
         return counted
     if hit is None:
@@ -253,6 +256,10 @@ def _rolling(text: str, at: int) -> Hit | None:
         if complete is not None:
             end, count, grain = complete
             return end, m.Run(count, grain, "after" if direction == "ahead" else "before")
+        months = _months_and_a_half(text, start)
+        if months is not None and direction != "before":
+            end, count = months
+            return end, m.Rolling(count, "month", "ahead" if direction == "ahead" else "back", True)
         amount = _amount(text, start, bare=text[at : word[0]].endswith("past"))
         if amount is None:
             continue
@@ -303,6 +310,18 @@ def _amount(text: str, at: int, bare: bool = False) -> tuple[int, int, m.Grain] 
     if grain != "year" or count > 99 or (before is not None and after is not None):
         return None
     return (end if after is None else after[0]), 12 * count + 6, "month"
+
+
+def _months_and_a_half(text: str, at: int) -> tuple[int, int] | None:
+    """End and count of two and a half months, 2.5 months, (a) month and a half."""
+    number = english_number(text, at)
+    start, count = number or (at, 1)
+    before = _HALVES.at(text, start) if number is not None else None
+    unit = UNIT.at(text, skip(text, before[0], " -") if before is not None else start)
+    if unit is None or unit[1] != "month" or not 1 <= count <= MOST_UNITS:
+        return None
+    after = _HALVES.at(text, skip(text, unit[0])) if before is None else before
+    return None if after is None else (max(after[0], unit[0]), count)
 
 
 def _within_days(text: str, at: int) -> Hit | None:

@@ -21,6 +21,7 @@ from nl2sql.times.en_words import (
     OF,
     ORDINAL,
     THE_UNIT,
+    THIRD,
     UNIT,
     UNSURE,
     WHICH,
@@ -163,6 +164,15 @@ def _month(text: str, at: int) -> Hit | None:
     return stop, m.Part("month", index, year)
 
 
+def _third(text: str, at: int) -> Hit | None:
+    """early August, mid-August, late Aug 2026: ten days of it, as 上旬, 中旬 and 下旬."""
+    third = THIRD.at(text, at)
+    month = None if third is None else _month(text, skip(text, third[0], " -"))
+    if third is None or month is None or not _is_month(month[1]):
+        return None
+    return month[0], m.Part("tenday", third[1], month[1])
+
+
 def _year_after(text: str, at: int) -> tuple[int, m.TimeExpr | None]:
     """The year that follows a part: 2026, of 2026, last year, of last year, '25."""
     end = skip(text, at, " ,-")
@@ -253,6 +263,11 @@ def _ordinal_part(text: str, at: int) -> Hit | None:
     counted = _counted_in(text, start, ordinal[1])
     if counted is not None:
         return counted
+    if unit is not None and unit[1] == "half" and ordinal[1] <= 2:
+        of = OF.at(text, skip(text, unit[0]))
+        month = _the_unit(text, unit[0]) or (point(text, skip(text, of[0])) if of else None)
+        if month is not None and _is_month(month[1]):
+            return month[0], m.Part("half_month", ordinal[1], month[1])
     if unit is not None and unit[1] in ("half", "quarter"):
         part: m.PartUnit = "half" if unit[1] == "half" else "quarter"
         end, year = _year_after(text, unit[0])
@@ -450,4 +465,4 @@ def _rooted(part: m.Part | m.Festival, of: m.TimeExpr) -> m.TimeExpr | None:
     return None
 
 
-_PARSERS = (_month, _quarter, _ordinal_part, _which, _named, _edge, _around, _year)
+_PARSERS = (_month, _third, _quarter, _ordinal_part, _which, _named, _edge, _around, _year)

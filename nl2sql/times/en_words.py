@@ -54,6 +54,7 @@ DAYS: Words[int] = Words(
 ORDINAL: Words[int] = Words(
     {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 )
+THIRD: Words[int] = Words({"early": 1, "mid": 2, "late": 3})
 FESTIVAL: Words[str] = Words(
     {"national day": "national_day", "spring festival": "spring_festival",
      "chinese new year": "spring_festival", "lunar new year": "spring_festival",

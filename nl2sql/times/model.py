@@ -136,11 +136,12 @@ class Festival:
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Minutes of a day, `[start, end)`: 今天10点到12点 is 600 to 720."""
+    """Minutes of a day, `[start, end)`: 今天10点到12点 is 600 to 720. `named`: by a word, 今天上午."""
 
     start: int
     end: int
     of: TimeExpr
+    named: bool = False
 
 
 # ---- expressions: spans
@@ -148,11 +149,15 @@ class Hours:
 
 @dataclass(frozen=True, slots=True)
 class Rolling:
-    """`count` units up to today (today included), or from today on; `look` follows the field."""
+    """`count` units up to today (today included), or from today on; `look` follows the field.
+
+    `half` a month more is 15 days: 近两个半月.
+    """
 
     count: int
     grain: Grain
     direction: Direction = "back"
+    half: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +259,8 @@ class Resolved:
     """Absolute ranges of an expression, with the unit it was named in.
 
     `unit` is the calendar unit a to-date span runs in (MTD: month), `ahead` marks spans that
-    start today. `notes` are codes: `holiday_not_announced`, `week_of_month`.
+    start today. `notes` are codes: `holiday_not_announced`, `week_of_month`,
+    `part_of_day`.
     """
 
     ranges: tuple[Range, ...]

@@ -36,6 +36,7 @@ _PART_GRAIN: dict[m.PartUnit, m.Grain] = {
     "weekday": "day",
     "weekend": "day",
 }
+_HALF_MONTH = timedelta(days=15)
 _REACH = 9  # containers looked through on each side: enough for 29 February
 
 
@@ -286,13 +287,14 @@ def _week_of(index: int, outer: _Span, ctx: _Context) -> _Span | None:
 def _rolling(expr: m.TimeExpr, ctx: _Context) -> m.Resolved:
     assert isinstance(expr, m.Rolling)
     ahead = expr.direction == "ahead" or (expr.direction == "look" and ctx.look == "ahead")
+    more = _HALF_MONTH if expr.half else timedelta()
     if not ahead:
-        start, end = add(ctx.tomorrow, -expr.count, expr.grain), ctx.tomorrow
+        start, end = add(ctx.tomorrow, -expr.count, expr.grain) - more, ctx.tomorrow
     elif expr.grain in ("day", "week"):
         start, end = ctx.today, add(ctx.today, expr.count, expr.grain)
     else:
-        start, end = ctx.today, add(ctx.today, expr.count, expr.grain) + DAY
-    kept = (expr.count, expr.grain)
+        start, end = ctx.today, add(ctx.today, expr.count, expr.grain) + more + DAY
+    kept = None if expr.half else (expr.count, expr.grain)
     return m.Resolved((m.Range(start, end),), "day", "rolling", kept, ahead=ahead)
 
 
@@ -405,7 +407,8 @@ def _hours(expr: m.TimeExpr, ctx: _Context) -> m.Resolved:
     assert isinstance(expr, m.Hours)
     day = datetime.combine(_period(expr.of, ctx).start, time())
     found = m.Range(day + timedelta(minutes=expr.start), day + timedelta(minutes=expr.end))
-    return m.Resolved((found,), "hour", "between")
+    notes = ("part_of_day",) if expr.named else ()
+    return m.Resolved((found,), "hour", "between", notes=notes)
 
 
 def _as_date(moment: date | datetime) -> date:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from nl2sql.times import model as m
+from nl2sql.times.day_parts import part_of_day, with_its_day
 from nl2sql.times.iso import month_day
 from nl2sql.times.text import MOST_ITEMS, Hit, Words, integer, is_digit, one_of, skip
 from nl2sql.times.zh_numbers import AND, TO, anchored_numbers, numbers, pair, years
@@ -111,7 +112,7 @@ def _composed(text: str, at: int) -> Hit | None:
         return during[0], expr
     if isinstance(expr, m.Between):
         return end, expr
-    longer = _hours(text, end, expr) or _ranged(text, end, expr) or _opened(text, end, expr)
+    longer = _hours(text, hit) or _ranged(text, end, expr) or _opened(text, end, expr)
     if longer is not None:
         return longer
     if isinstance(expr, m.Several):
@@ -321,13 +322,14 @@ def _until_prefix(text: str, at: int, end: int) -> Hit | None:
 # ---- hours
 
 
-def _hours(text: str, at: int, day: m.TimeExpr) -> Hit | None:
-    """今天10点到12点, 昨天下午3点: only after a day."""
+def _hours(text: str, hit: Hit) -> Hit | None:
+    """今天10点到12点, 昨天下午3点, 昨天下午: only after a day."""
+    at, day = hit
     if grain_of(day) != "day":
         return None
     first = _clock(text, skip(text, at), 0)
     if first is None:
-        return None
+        return part_of_day(text, hit)
     end, minute, shift = first
     word = TO.at(text, skip(text, end))
     last = _clock(text, skip(text, word[0]), shift) if word is not None else None
@@ -366,7 +368,7 @@ def _clock(text: str, at: int, shift: int) -> tuple[int, int, int] | None:
     return end, total + (shift if hour < 12 else 0), shift
 
 
-_PARSERS = (_composed, rolling, run, _counted, _prefixed)
+_PARSERS = (_composed, rolling, run, _counted, _prefixed, with_its_day)
 STARTS = frozenset(
     "本再这当上下前去今明来后昨大近最过未接往将从自打截直到至早先晚迟不头此双国春元清端中劳圣情妇儿"
     "一二三四五六七八九十两半周星礼年月季第全0123456789q之"

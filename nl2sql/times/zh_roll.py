@@ -56,6 +56,15 @@ def duration(text: str, at: int) -> tuple[int, int, m.Grain] | None:
     return stop, number[1], grain
 
 
+def _and_a_half_month(text: str, at: int) -> tuple[int, int, m.Grain] | None:
+    """两个半月, as `duration` gives two months."""
+    number = integer(text, at)
+    if number is None or not 1 <= number[1] <= MOST_UNITS:
+        return None
+    end = skip(text, number[0])
+    return (end + 3, number[1], "month") if text.startswith("个半月", end) else None
+
+
 _HALVES: tuple[tuple[str, int, m.Grain], ...] = (
     ("半年", 1, "half"),
     ("半个月", 15, "day"),
@@ -73,14 +82,15 @@ def rolling(text: str, at: int) -> Hit | None:
         whole = _complete(text, start, direction)
         if whole is not None:
             return whole
-        found = duration(text, start)
+        halves = _and_a_half_month(text, start)
+        found = halves or duration(text, start)
         if found is None:
             continue
         end, count, grain = found
         tail = _ROLL_TAIL.at(text, end)
         if text[at] == "这" and count < 2 and (tail is None or "来" not in text[end : tail[0]]):
             return None  # 这一年 is the running one, 这一年来 the last twelve months
-        return (tail[0] if tail else end), m.Rolling(count, grain, direction)
+        return (tail[0] if tail else end), m.Rolling(count, grain, direction, halves is not None)
     return _recent(text, at)
 
 

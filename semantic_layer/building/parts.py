@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from semantic_layer.errors import Issue, did_you_mean
 from semantic_layer.format import LayerFile, ObjectFile
+from semantic_layer.markdown import DocumentFile
 from semantic_layer.yamldoc import Document, Loc
 
 Source = tuple[Document, Loc]
@@ -18,6 +19,7 @@ class Parts:
 
     heads: list[tuple[Document, LayerFile]] = field(default_factory=list)
     objects: list[tuple[Document, ObjectFile]] = field(default_factory=list)
+    documents: list[tuple[Document, DocumentFile]] = field(default_factory=list)
     issues: list[Issue] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
     cut: set[tuple[str, Loc]] = field(default_factory=set)

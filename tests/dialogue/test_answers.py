@@ -170,3 +170,34 @@ def test_a_word_that_was_not_understood_is_not_offered_for_itself(talk: Talk) ->
     turn = talk.say("今年欠费最多的5家租户", "第二个的合同到期日")
     assert turn.not_understood == ("到期日",)
     assert "到期日" not in [item.label for item in turn.suggestions]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("本月到期合同数", "同比"),
+        ("本月到期合同數", "環比"),
+        ("contracts expiring this month", "year over year"),
+        ("未来3个月到期合同数", "同比"),
+        ("本月各园区到期合同数", "同比"),
+        ("今年到期合同数按月", "同比"),
+        ("本月到期合同数", "跟5月比"),
+    ],
+)
+def test_a_date_that_looks_ahead_is_compared_whole(talk: Talk, said: tuple[str, str]) -> None:
+    """What the period counts alone is what it counts beside its base, after today too."""
+    alone, compared = (talk.say(text).result for text in said)
+    assert alone is not None
+    assert compared is not None
+    at = [column.id for column in compared.columns].index("expiring_count")
+    keys = len(alone.columns) - 1
+    assert {(*row[:keys], row[at]) for row in compared.rows} >= set(alone.rows)
+    assert sum(int(str(row[at] or 0)) for row in compared.rows) == sum(
+        int(str(row[-1])) for row in alone.rows
+    )
+
+
+def test_a_date_that_looks_back_is_compared_up_to_today(talk: Talk) -> None:
+    turn = talk.say("本月签约合同数同比")
+    assert "2026-09-29" in (turn.sql or "")
+    assert "2025-09-29" in (turn.sql or "")

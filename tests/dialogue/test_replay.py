@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -86,13 +87,11 @@ def edited(world: World, tmp_path: Path) -> Edited:
 
     def edit(file: str, old: str, new: str) -> World:
         folder = tmp_path / "layer"
-        folder.mkdir(exist_ok=True)
-        for path in PARK.glob("*.yaml"):
-            text = path.read_text("utf-8")
-            if path.name == file:
-                assert old in text
-                text = text.replace(old, new)
-            (folder / path.name).write_text(text, "utf-8")
+        if not folder.exists():
+            shutil.copytree(PARK, folder)
+        text = (folder / file).read_text("utf-8")
+        assert old in text
+        (folder / file).write_text(text.replace(old, new), "utf-8")
         return over(load(folder), world.warehouse)
 
     return edit
@@ -207,6 +206,37 @@ def test_an_edited_metric_is_named(world: World, tape: Tape, edited: Edited) -> 
     assert [item.name for item in amount.changed] == ["definition"]
     assert explained.causes == ("definition",)
     assert [item.what for item in explained.findings[0].differences] == ["words"]
+
+
+def test_an_edited_document_is_named(world: World, tape: Tape, edited: Edited) -> None:
+    tape.record(world, "8月收缴率", "这个数怎么来的", "收缴率怎么算", "空置率怎么算")
+    today = edited("documents/billing.md", "先分别求和再相除", "先相除再取平均")
+    number, came_from, rate, vacancy = tape.replay(today)
+    assert number.same
+    assert vacancy.same
+    for explained in (came_from, rate):
+        assert explained.causes == ("definition",)
+        (words,) = explained.findings[0].differences
+        assert words.what == "words"
+        assert "先分别求和再相除" in words.then
+        assert "先相除再取平均" in words.now
+    prospect = Prospect(world, today.layer)
+    found = [prospect.impact(record_of(entry)) for entry in tape.ledger.entries()]
+    assert [item and item.kinds for item in found] == [(), ("words",), ("words",), ()]
+
+
+def test_documents_that_are_gone_today_are_shown_again(
+    world: World, tape: Tape, tmp_path: Path
+) -> None:
+    folder = tmp_path / "layer"
+    shutil.copytree(PARK, folder)
+    document = "---\ntitle: 新办法\nabout: order_count\n---\n一户一单。"
+    (folder / "documents" / "new.md").write_text(document, "utf-8")
+    tape.record(over(load(folder), world.warehouse), "工单数怎么算")
+    (verdict,) = tape.replay(world)
+    assert verdict.same_statement  # as it was, from the text that the ledger keeps of the layer
+    assert verdict.causes == ("definition",)
+    assert "一户一单。" in verdict.findings[0].differences[0].then
 
 
 def test_a_word_that_means_something_else_is_the_definition(
@@ -350,7 +380,10 @@ def test_what_a_new_layer_would_change(world: World, tape: Tape, edited: Edited)
     assert rate.differences[1].lines[0].startswith("the row: collection_rate 0.")
 
 
-def test_a_metric_that_would_be_gone_is_told(world: World, tape: Tape, edited: Edited) -> None:
+def test_a_metric_that_would_be_gone_is_told(
+    world: World, tape: Tape, edited: Edited, tmp_path: Path
+) -> None:
+    shutil.copytree(PARK, tmp_path / "layer", ignore=shutil.ignore_patterns("documents"))
     tape.record(world, "8月张江的逾期金额", "临港呢")
     text = (PARK / "bill.yaml").read_text("utf-8")
     start = text.index("  overdue_amount:")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dialogue import suggest
 from dialogue.engine import Moment, take
 from dialogue.state import State
 from dialogue.turn import Request, Turn
@@ -72,6 +73,51 @@ def test_what_is_suggested(talk: Talk) -> None:
     ]
     turn = talk.say("现在张江的空置数")
     assert [item.label for item in turn.suggestions] == ["按楼栋拆分", "按用途拆分", "同比"]
+
+
+@pytest.mark.parametrize(
+    ("said", "gone"),
+    [
+        (["张江各楼栋的空置数", "按用途拆分"], {"按城市拆分", "按行政区拆分", "按园区拆分"}),
+        (["張江各樓棟的空置數", "按用途拆分"], {"按城市拆分", "按行政区拆分", "按园区拆分"}),
+        (["张江1号楼各楼层的空置数"], {"按城市拆分", "按行政区拆分", "按园区拆分", "按楼栋拆分"}),
+        (["浦东的合同数"], {"按城市拆分", "按行政区拆分"}),
+        (["今年各园区欠费最高的", "它的合同数"], {"按城市拆分", "按行政区拆分", "按园区拆分"}),
+        (
+            ["华芯科技有限公司今年的应收", "按费用类型拆分"],
+            {"按行业拆分", "按规模拆分", "按租户拆分"},
+        ),
+        (["units in Zhangjiang by building", "by usage"], {"by city", "by district", "by park"}),
+        (["苏州今年的工单数"], {"按城市拆分", "按行政区拆分", "按园区拆分"}),
+    ],
+)
+def test_what_has_one_value_is_not_offered(
+    monkeypatch: pytest.MonkeyPatch, talk: Talk, said: list[str], gone: set[str]
+) -> None:
+    monkeypatch.setattr(suggest, "DIMENSIONS", 20)
+    for text in said:
+        turn = talk.say(text)
+        assert turn.outcome == "answer", turn.text
+        assert turn.suggestions
+    assert {item.label for item in turn.suggestions} & gone == set()
+
+
+def test_what_has_several_values_is_still_offered(
+    monkeypatch: pytest.MonkeyPatch, talk: Talk
+) -> None:
+    monkeypatch.setattr(suggest, "DIMENSIONS", 20)
+    turn = talk.say("浦东今年的应收")
+    assert {"按园区拆分", "按租户拆分", "按行业拆分"} <= {item.label for item in turn.suggestions}
+
+
+def test_permissions_that_leave_one_value_count(
+    monkeypatch: pytest.MonkeyPatch, talk_as: Callable[..., Talk]
+) -> None:
+    monkeypatch.setattr(suggest, "DIMENSIONS", 20)
+    turn = talk_as(park_id=["P002"]).say("今年的工单数")
+    labels = {item.label for item in turn.suggestions}
+    assert labels & {"按城市拆分", "按行政区拆分", "按园区拆分"} == set()
+    assert "按类别拆分" in labels
 
 
 def test_only_what_the_user_may_see_is_suggested(talk_as: Callable[..., Talk]) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
 
 import pytest
 
 from dialogue.world import World
-from nl2sql.slots import brief
+from nl2sql.slots import Having, Interval, brief
 from tests.conversation import Talk
 
 Case = tuple[str, dict[str, object]]
@@ -271,3 +273,46 @@ def test_park(talk: Talk, text: str, slots: dict[str, object]) -> None:
 @pytest.mark.parametrize(("text", "slots"), cases(CLINIC))
 def test_clinic(clinic_world: World, text: str, slots: dict[str, object]) -> None:
     stand(Talk(clinic_world), text, slots)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours", "says"),
+    [
+        ("昨天上午的工单数", (6, 12), "上午"),
+        ("昨天下午新增工單數", (12, 18), "下午"),
+        ("ticket count yesterday afternoon", (12, 18), "afternoon"),
+        ("昨天凌晨的工单数", (0, 6), "凌晨"),
+    ],
+)
+def test_a_part_of_a_day_is_told_by_its_hours(
+    talk: Talk, text: str, hours: tuple[int, int], says: str
+) -> None:
+    turn = talk.say(text)
+    assert turn.slots is not None, turn.text
+    assert turn.slots.time is not None
+    wanted = [datetime(2026, 9, 27, hour) for hour in hours]
+    assert [(item.start, item.end) for item in turn.slots.time.ranges] == [tuple(wanted)]
+    assert [item.value for item in turn.assumptions if item.slot == "calendar"] == ["part_of_day"]
+    assert says in turn.text
+
+
+@pytest.mark.parametrize(
+    "text", ["昨天上午的应收", "昨天上午的應收", "receivable yesterday morning"]
+)
+def test_a_date_has_no_parts_of_a_day(talk: Talk, text: str) -> None:
+    assert talk.say(text).reason == "no-hours"
+
+
+def test_a_condition_may_be_below_zero(talk: Talk) -> None:
+    for text in (
+        "今年欠费低于-100的租户",
+        "今年欠費低於負一百的租戶",
+        "tenants with arrears below minus 100 this year",
+    ):
+        turn = talk.say(text)
+        assert turn.slots is not None, turn.text
+        below = Interval(low_inclusive=False, high=Decimal(-100), high_inclusive=False)
+        assert turn.slots.having == (Having("outstanding_amount", below),)
+        assert turn.result is not None
+        assert turn.result.row_count == 8
+        assert all(row[-1] < -100 for row in turn.result.rows)  # type: ignore[operator]

@@ -19,6 +19,7 @@ from nl2sql.slots import (
 )
 from semantic_layer.text import fold
 
+_BY = re.compile(r"[了的\s]*(?:by|of)?\s*")  # between a change and the bound on it
 _COUNTED = frozenset("多少")
 
 
@@ -41,6 +42,7 @@ def finish(d: Draft) -> None:
     if any(edit.slot == "rows" for edit in d.edits):
         d.ambiguities = [item for item in d.ambiguities if item.about != "metric"]
     placed(d)
+    of_change(d)
     if d.bounds:
         loose_bounds(d)
     place_contains(d)
@@ -410,6 +412,20 @@ def loose_bounds(d: Draft) -> None:
                 span,
                 f"bare:{bound.unit or ''}",
             )
+
+
+def of_change(d: Draft) -> None:
+    """收缴率同比下降超过5%, 增长率低于5%: a bound on how much a number changed, which no slot holds."""
+    ends = [end for _, end in d.moved]
+    ends += [edit.span[1] for edit in d.edits if edit.slot == "comparison"]
+
+    def changed(span: Span) -> bool:
+        return any(_BY.fullmatch(d.text, end, span[0]) for end in ends if end <= span[0])
+
+    loose = [span for _, span in d.bounds if changed(span)]
+    d.unread += loose
+    d.bounds = [item for item in d.bounds if item[1] not in loose]
+    d.unread += [edit.span for edit in d.edits if edit.slot == "having" and changed(edit.span)]
 
 
 def about(d: Draft) -> tuple[str | None, str | None]:
