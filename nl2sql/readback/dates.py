@@ -21,10 +21,12 @@ from nl2sql.times import (
     buckets,
     comparison_base,
     same_part,
+    united,
 )
 from nl2sql.windows import Period, hull, periods, widened
 from semantic_layer.model import Metric, Object, Window
 
+BOTH = "__both"  # marks what is of a period and of its base
 SHIFTED = {
     "day": "1 DAY",
     "week": "7 DAY",
@@ -77,7 +79,14 @@ class Dates:
             return rows
         return replace(rows, limits=Limits(back, role, self.ranges(found, mark)))
 
+    def during(self, rows: From, found: Object, role: str | None, mark: str) -> list[str]:
+        """What tells the rows of a period from those of the other that it is compared with."""
+        assert role is not None
+        return rows.during(found.back.get(rows.table, ()), role, self.ranges(found, mark))
+
     def ranges(self, found: Object, mark: str) -> tuple[Range, ...]:
+        if mark == BOTH:
+            return united(*(item for one in self.marks for item in self.ranges(found, one)))
         slots = self.slots
         time = period_of(slots, found, self.asked.clock)
         if time is None:
