@@ -1,7 +1,10 @@
-"""Which metrics that count each key once can be measured in the same pass as the others of their rows.
+"""What can be measured in one pass over the same rows.
 
-Rows are grouped by that key first anyway where every dimension is reached through it: each group is
-then one row a key. What a statement must say depends on it, so the compiler and its check both ask here.
+Metrics that count each key once, beside others: rows are grouped by that key first anyway where every
+dimension is reached through it, and each group is then one row a key. A period and the base it is
+compared with: each measure is made of the rows of its own.
+
+What a statement must say depends on it, so the compiler and its check both ask here.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from collections.abc import Sequence
 
 from nl2sql.slots import Slots
 from semantic_layer.expression import Expression
-from semantic_layer.model import Layer, Metric, Object
+from semantic_layer.model import Layer, Metric, Object, Window
 
 MADE_AGAIN = frozenset({"count", "sum", "min", "max"})
 
@@ -49,3 +52,18 @@ def together(
         return False
     pairs = layer.tables[leaf.table].joins[first[0]].pairs
     return [here for here, _ in pairs] == [leaf.once_per]
+
+
+def at_once(slots: Slots, found: Object, window: Window | None, leaves: Sequence[Metric]) -> bool:
+    """Whether the measures of the same rows are made of both periods of a comparison in one pass.
+
+    Not by buckets, since those of the base stand beside later ones; not where a period is more than a
+    condition on each row (its last snapshots, the days of a window, each key once); and not for a
+    distinct count, which is 0 in a group that a period does not have.
+    """
+    alike = slots.comparison is not None and slots.grain is None and window is None
+    return (
+        alike
+        and not found.time.snapshot
+        and all(leaf.once_per is None and leaf.kind != "count_distinct" for leaf in leaves)
+    )

@@ -12,6 +12,7 @@ from nl2sql.compiler.dates import (
     bucket_list,
     by_bucket,
     date_value,
+    during,
     in_time,
     stack,
     step,
@@ -19,17 +20,19 @@ from nl2sql.compiler.dates import (
 from nl2sql.compiler.early import EARLY, Early, after, again, early, foreign, outside, ranked
 from nl2sql.compiler.early import once as once_each
 from nl2sql.compiler.measures import measure, when
-from nl2sql.compiler.plan import Key, Leg, Plan
+from nl2sql.compiler.plan import Key, Leg, Period, Plan
 from nl2sql.compiler.predicates import (
     besides,
     flat,
     guards,
+    limited,
     moment,
     on_dimension,
     one_of,
     predicates,
     route_of,
 )
+from nl2sql.compiler.presence import here, mark
 from nl2sql.compiler.rollups import rollups, scope_of
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
@@ -101,24 +104,44 @@ def aggregate(plan: Plan, leg: Leg) -> Grouped:
     }
     if leg.once_per is not None:
         return once(plan, leg, scope, found, where, keys)
-    measures = {alias(metric, leg): measure(scope, metric, bool(keys)) for metric in leg.measures}
-    if leg.presence:
-        measures = {}
-    if leg.here:
-        there = exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0))
-        measures[leg.here] = when(there, exp.Literal.number(0))
+    measures = measured(leg, scope, found, bool(keys)) | present(plan, leg, scope, found)
     select = by_bucket(scope.from_(exp.Select()), leg, scope, found)
     if bridge is not None:
         select = bridge.join(select, scope)
-    if where:
-        select = select.where(*where, copy=False)
+    select = limited(select, where)
     ctes = [*bucket_list(leg, scope, found), *rollups(scope, own_rows(leg, scope, where))]
     return Grouped(select, keys, measures, ctes)
 
 
-def alias(metric: Metric, leg: Leg) -> str:
-    """The column of a measure: its metric's id, marked on a base leg."""
-    return metric.id if leg.period == "current" else f"{metric.id}__base"
+def alias(metric: Metric, period: Period) -> str:
+    """The column of a measure: its metric's id, marked where it is of the base."""
+    return metric.id if period == "current" else f"{metric.id}__base"
+
+
+def measured(leg: Leg, scope: Scope, found: Object, grouped: bool) -> dict[str, exp.Expr]:
+    """The measures of a leg by alias, for each period."""
+    return {
+        alias(metric, period): measure(scope, metric, grouped, during(leg, period, scope, found))
+        for metric in leg.measures
+        for period in leg.periods
+    }
+
+
+def present(plan: Plan, leg: Leg, scope: Scope, found: Object) -> dict[str, exp.Expr]:
+    """The columns of a leg that are 0 where it has rows, of each period that it reads beside another."""
+    zero = exp.Literal.number(0)
+    shown: dict[str, exp.Expr] = {}
+    for period in leg.periods:
+        limit = during(leg, period, scope, found)
+        told = mark(plan, leg, period) if limit is not None and not leg.total else None
+        name = here(leg, period) if leg.here else told
+        if name is None:
+            continue
+        any_rows = exp.GT(this=exp.Count(this=exp.Star()), expression=zero.copy())
+        shown[name] = (
+            when(any_rows, zero.copy()) if limit is None else exp.Max(this=when(limit, zero.copy()))
+        )
+    return shown
 
 
 def conditions(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]:
@@ -158,28 +181,20 @@ def grouped_early(
         key.alias: key_value(plan, leg, scope, found, key, None) for key in cut.own
     }
     rows |= foreign(cut, scope)
-    seen = [alias(metric, leg) for metric in leg.measures]
+    seen = measured(leg, scope, found, True) | present(plan, leg, scope, found)
     inner = exp.Select().select(
-        *(exp.alias_(value.copy(), name, copy=False) for name, value in rows.items()),
-        *(
-            exp.alias_(measure(scope, metric, True), name, copy=False)
-            for metric, name in zip(leg.measures, seen, strict=True)
-        ),
+        *(exp.alias_(value.copy(), name, copy=False) for name, value in {**rows, **seen}.items()),
         copy=False,
     )
     keys = {key.alias: after(key, cut, outer) for key in plan.keys}
-    measures = {
-        name: again(metric, name, cut) for metric, name in zip(leg.measures, seen, strict=True)
-    }
-    measures |= {alias(metric, leg): once_each(metric, outer) for metric in leg.once}
+    measures = {name: again(value, name, cut) for name, value in seen.items()}
+    measures |= {alias(metric, leg.period): once_each(metric, outer) for metric in leg.once}
     kept: list[exp.Expr] = []
     for name in ranked(question):
         key = next(key for key in plan.keys if key.alias == name)
         missing = rows[name].copy() if key in cut.own else after(key, cut, outer)
         (where if key in cut.own else kept).append(exp.Not(this=missing.is_(exp.null())))
-    inner = scope.from_(inner)
-    if where:
-        inner = inner.where(*where, copy=False)
+    inner = limited(scope.from_(inner), where)
     inner = inner.group_by(*(value.copy() for value in rows.values()), copy=False)
     select = outer.from_(exp.Select(), inner.subquery(EARLY, copy=False))
     if kept:
@@ -261,15 +276,13 @@ def once(
     inner_columns.append(exp.alias_(scope.column((), leg.once_per), leg.once_per))
     inner_columns.append(exp.alias_(scope.expression(metric.expr), "once_value"))
     inner = scope.from_(exp.Select().select(*inner_columns).distinct())
-    inner = by_bucket(inner, leg, scope, found)
-    if where:
-        inner = inner.where(*where, copy=False)
+    inner = limited(by_bucket(inner, leg, scope, found), where)
     outer = exp.Select().from_(inner.subquery("once"))
     outer_keys: dict[str, exp.Expr] = {name: exp.column(name, "once") for name in keys}
     return Grouped(
         outer,
         outer_keys,
-        {alias(metric, leg): exp.Sum(this=exp.column("once_value", "once"))},
+        {alias(metric, leg.period): exp.Sum(this=exp.column("once_value", "once"))},
         [*bucket_list(leg, scope, found), *rollups(scope, own_rows(leg, scope, where))],
     )
 
@@ -327,7 +340,5 @@ def bridged(plan: Plan, leg: Leg, scope: Scope, found: Object) -> Bridge | None:
     if many.where is not None:
         where.append(inner.expression(many.where))
     where += besides(guards(inner, many), where)
-    select = inner.from_(exp.Select().select(*columns).distinct())
-    if where:
-        select = select.where(*where, copy=False)
+    select = limited(inner.from_(exp.Select().select(*columns).distinct()), where)
     return Bridge("by_" + many.name, many, tuple(routes), select)

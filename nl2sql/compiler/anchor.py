@@ -11,8 +11,8 @@ from nl2sql.errors import QuestionError
 from nl2sql.natural import BUCKET
 from nl2sql.periods import period_of
 from nl2sql.slots import Among, Comparison, Missing, Slots, TimeSlot
-from nl2sql.times import Range, Resolved, add, buckets, comparison_base, same_part
-from nl2sql.together import together
+from nl2sql.times import Range, Resolved, add, buckets, comparison_base, same_part, united
+from nl2sql.together import at_once, together
 from nl2sql.windows import hull, periods, widened
 from semantic_layer.model import Layer, Metric, Object, Role, Window
 
@@ -43,8 +43,7 @@ def make_plan(question: Question) -> Plan:
         beside(legs, leaf)
     legs = with_presence(legs, question)
     if slots.comparison is not None:
-        legs = [paired for leg in legs for paired in pair(leg, question)]
-        legs = [replace(leg, here=here(leg)) if leg.here else leg for leg in legs]
+        legs = [paired for leg in legs for paired in in_one(*pair(leg, question), question)]
     legs = [over_window(leg, question) for leg in legs]
     by = keys(slots, layer)
     for key in by:
@@ -308,7 +307,7 @@ def with_presence(legs: list[Leg], question: Question) -> list[Leg]:
                 )
             )
         if not grouped:
-            present[own[0]] = replace(present[own[0]], here=here(leg))
+            present[own[0]] = replace(present[own[0]], here=True)
     return present
 
 
@@ -316,13 +315,16 @@ def _same_rows(one: Leg, other: Leg) -> bool:
     return one.once_per is None and (one.role, one.window) == (other.role, other.window)
 
 
-def here(leg: Leg) -> str:
-    """The column that is 0 where an object has rows."""
-    parts = [f"here_{leg.object}"] + ([leg.window.name] if leg.window else [])
-    return "__".join([*parts, "base"] if leg.period == "base" else parts)
+def in_one(current: Leg, base: Leg, question: Question) -> tuple[Leg, ...]:
+    """A leg and its comparison base; as one that reads the rows of both, where they can be told apart."""
+    found, leaves = question.layer.objects[current.object], (*current.measures, *current.once)
+    if not at_once(question.slots, found, current.window, leaves):
+        return current, base
+    compared = current.ranges, base.ranges
+    return (replace(current, ranges=united(*current.ranges, *base.ranges), compared=compared),)
 
 
-def pair(leg: Leg, question: Question) -> tuple[Leg, ...]:
+def pair(leg: Leg, question: Question) -> tuple[Leg, Leg]:
     """A leg and its comparison base."""
     slots = question.slots
     comparison, time = slots.comparison, slots.time
@@ -372,7 +374,7 @@ def compared_whole(leg: Leg, comparison: Comparison) -> bool:
     return comparison.full or leg.snapshot or ahead
 
 
-def against(leg: Leg, comparison: Comparison, question: Question) -> tuple[Leg, ...]:
+def against(leg: Leg, comparison: Comparison, question: Question) -> tuple[Leg, Leg]:
     """A leg and the base that was named; a period still open is compared with as many days of it."""
     if question.slots.grain is not None or len(leg.ranges) != 1 or len(comparison.base) != 1:
         raise QuestionError("fixed-base-by-period")

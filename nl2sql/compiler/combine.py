@@ -5,14 +5,13 @@ Several legs are stacked with UNION ALL and grouped once more: safe for NULL key
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlglot import exp
 
 from nl2sql.compiler.aggregate import Grouped, aggregate, alias
-from nl2sql.compiler.anchor import RUNNING, TOTAL, here, needed
+from nl2sql.compiler.anchor import RUNNING, TOTAL, needed
 from nl2sql.compiler.plan import Leg, Plan
 from nl2sql.compiler.predicates import interval
+from nl2sql.compiler.presence import here, mark, zero
 from nl2sql.compiler.restrict import conditions_after, restrict
 from nl2sql.compiler.scope import guarded, named
 from nl2sql.dialects.walk import enclosed
@@ -30,13 +29,14 @@ def statement(plan: Plan) -> exp.Select:
             called = gather(ctes, name, body, leg)
             if called != name:
                 part.renamed(name, called)
-    if len(grouped) == 1:
+    if len(grouped) == 1 and plan.question.slots.comparison is None:
         _leg, part = grouped[0]
         select = single(plan, part)
     else:
         ctes += [(leg.name, part.whole()) for leg, part in grouped]
-        ctes.append(("combined", stacked(plan, grouped)))
-        select = over_combined(plan)
+        if len(grouped) > 1:
+            ctes.append(("combined", stacked(plan, grouped)))
+        select = over_groups(plan, ctes[-1][0])
     select = restrict(plan, select, ctes)
     for name, body in ctes:
         select = select.with_(exp.TableAlias(this=exp.to_identifier(name)), as_=body, copy=False)
@@ -141,13 +141,14 @@ def titled(value: exp.Expr, name: str) -> exp.Expr:
 def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
     """The groups of all legs in one table, a group once."""
     measures = [
-        (alias(metric, leg), metric, leg)
+        (alias(metric, period), metric, leg, period)
         for leg, _ in grouped
         for metric in (*leg.measures, *leg.once)
+        for period in leg.periods
     ]
-    names = list(dict.fromkeys(name for name, _, _ in measures))
-    names += [leg.here for leg in plan.legs if leg.here]
-    marks = {item for leg in plan.legs if (item := _mark(plan, leg)) is not None}
+    names = list(dict.fromkeys(name for name, *_ in measures))
+    names += [here(leg, period) for leg in plan.legs if leg.here for period in leg.periods]
+    marks = {item for leg in plan.legs for item in marks_of(plan, leg)}
     branches: list[exp.Select] = []
     for leg, part in grouped:
         columns: list[exp.Expr] = [
@@ -158,9 +159,9 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
             exp.column(name) if name in part.measures else exp.alias_(exp.null(), name)
             for name in names
         ]
-        for mark in sorted(marks):
-            own = mark == _mark(plan, leg)
-            columns.append(exp.alias_(exp.Literal.number(0) if own else exp.null(), mark))
+        for name in sorted(marks):
+            own = exp.Literal.number(0) if name in marks_of(plan, leg) else exp.null()
+            columns.append(exp.column(name) if name in part.measures else exp.alias_(own, name))
         if plan.question.slots.totals:
             columns.append(exp.alias_(exp.Literal.number(int(leg.total)), TOTAL))
         branches.append(
@@ -171,14 +172,14 @@ def stacked(plan: Plan, grouped: list[tuple[Leg, Grouped]]) -> exp.Select:
         union = exp.union(union, branch, distinct=False, copy=False)
     columns = [exp.column(name) for name in grouped_by(plan)]
     seen: set[str] = set()
-    for name, metric, leg in measures:
+    for name, metric, leg, period in measures:
         if name in seen:
             continue
         seen.add(name)
         value: exp.Expr = exp.Max(this=exp.column(name))
-        zero = _zero(plan, leg, metric) if metric.zero else []
-        if zero:
-            value = exp.Coalesce(this=value, expressions=zero)
+        nothing = zero(plan, leg, period, metric) if metric.zero else []
+        if nothing:
+            value = exp.Coalesce(this=value, expressions=nothing)
         columns.append(exp.alias_(value, name))
     select = exp.Select().select(*columns, copy=False)
     select = select.from_(union.subquery("legs", copy=False), copy=False)
@@ -192,45 +193,25 @@ def grouped_by(plan: Plan) -> list[str]:
     return [*names, TOTAL] if plan.question.slots.totals else names
 
 
-def _zero(plan: Plan, leg: Leg, metric: Metric) -> list[exp.Expr]:
-    """What a missing sum is: 0 in a group where its object has facts, else unknown (nothing)."""
-    fill = plan.question.slots.fill and metric.kind != "count"
-    if metric.gathered is None and (not plan.keys or fill or leg.period == "base"):
-        return []  # over no rows a count is 0, and any other number unknown
-    own = [other for other in plan.legs if other.table]
-    same = all((other.object, other.period) == (leg.object, "current") for other in own)
-    if plan.keys and same and not fill:
-        return [exp.Literal.number(0)]
-    mark = _mark(plan, leg) if plan.keys else here(leg)
-    return [] if mark is None else [exp.Max(this=exp.column(mark))]
+def marks_of(plan: Plan, leg: Leg) -> list[str]:
+    """The columns by which a leg tells in which groups its object has facts."""
+    found = (mark(plan, leg, period) for period in leg.periods)
+    return [name for name in found if name is not None]
 
 
-def _mark(plan: Plan, leg: Leg) -> str | None:
-    """The column that tells in which groups an object has facts, where only some of several legs
-    over its rows may show it, and groups of others stand beside them."""
-    if not plan.keys or not leg.table:
-        return None
-    legs = [other for other in plan.legs if other.table]
-    own = [other for other in legs if (other.object, other.period) == (leg.object, leg.period)]
-    gathered = any(other.gathered is not None for other in own)
-    if leg.period == "base" and not gathered:
-        return None
-    beside = len(own) < len(legs) or (plan.question.slots.fill and gathered)
-    return here(replace(leg, window=None)) if len(own) > 1 and beside else None
-
-
-def over_combined(plan: Plan) -> exp.Select:
-    """The asked columns over the combined groups."""
+def over_groups(plan: Plan, source: str) -> exp.Select:
+    """The asked columns over the groups: the combined ones, or those of the one leg."""
     leaf: dict[str, exp.Expr] = {}
     for leg in plan.legs:
         for metric in (*leg.measures, *leg.once):
-            leaf[alias(metric, leg)] = exp.column(alias(metric, leg))
+            for period in leg.periods:
+                leaf[alias(metric, period)] = exp.column(alias(metric, period))
     columns: dict[str, exp.Expr] = {name: exp.column(name) for name in grouped_by(plan)}
     columns.update(outputs(plan, leaf))
     select = (
         exp.Select()
         .select(*(titled(value, name) for name, value in columns.items()))
-        .from_(named("combined"), copy=False)
+        .from_(named(source), copy=False)
     )
     conditions = [] if conditions_after(plan) else having(plan, columns)
     return select.where(*conditions) if conditions else select

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from nl2sql.compiler.plan import Leg, Plan, Question, Shift
+from nl2sql.compiler.plan import Leg, Period, Plan, Question, Shift
 from nl2sql.compiler.predicates import flat, in_ranges, moment
 from nl2sql.compiler.scope import Scope
 from nl2sql.errors import QuestionError
@@ -38,6 +38,15 @@ def in_time(plan: Plan, leg: Leg, scope: Scope, found: Object) -> list[exp.Expr]
     return [
         last_of(scope, found, value, leg.role.column, leg.ranges, plan.question, grain, leg.take)
     ]
+
+
+def during(leg: Leg, period: Period, scope: Scope, found: Object) -> exp.Expr | None:
+    """What tells the rows of a period from the others that a leg reads; None where it reads no others."""
+    ranges = leg.within(period)
+    if ranges is None:
+        return None
+    assert leg.role is not None
+    return in_ranges(scope, way_to_date(leg, found), leg.role.column, ranges)
 
 
 def way_to_date(leg: Leg, found: Object) -> tuple[str, ...]:

@@ -18,12 +18,6 @@ from nl2sql.together import made_again
 from semantic_layer.model import Join, Layer, Metric, Object, Route
 
 EARLY = "early"
-_AGAIN: dict[str, type[exp.Func]] = {
-    "count": exp.Sum,
-    "sum": exp.Sum,
-    "min": exp.Min,
-    "max": exp.Max,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +99,12 @@ def ranked(question: Question) -> list[str]:
     return [name for name in names if slots.keeps_missing(name)]
 
 
-def again(metric: Metric, name: str, cut: Early) -> exp.Expr:
-    """A measure of the whole groups, from that of the early ones."""
+def again(measured: exp.Expr, name: str, cut: Early) -> exp.Expr:
+    """A measure of the whole groups, from that of the early ones: sums and counts are summed."""
     if cut.whole:
         return exp.column(name, EARLY)
-    found: exp.Expr = _AGAIN[metric.kind](this=exp.column(name, EARLY))
-    return found
+    kind = type(measured) if isinstance(measured, exp.Min | exp.Max) else exp.Sum
+    return kind(this=exp.column(name, EARLY))
 
 
 def once(metric: Metric, outer: Scope) -> exp.Expr:

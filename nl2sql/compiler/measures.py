@@ -6,18 +6,27 @@ from decimal import Decimal
 
 from sqlglot import exp
 
+from nl2sql.compiler.predicates import flat
 from nl2sql.compiler.scope import Scope
 from nl2sql.dialects.walk import enclosed
 from nl2sql.errors import QuestionError
 from semantic_layer.model import Metric
 
 
-def measure(scope: Scope, metric: Metric, grouped: bool) -> exp.Expr:
-    """The aggregate of a leaf metric; its own condition leaves the group in place.
+def measure(
+    scope: Scope, metric: Metric, grouped: bool, during: exp.Expr | None = None
+) -> exp.Expr:
+    """The aggregate of a leaf metric, of the rows `during` a period; its own condition leaves the group
+    in place.
 
-    In a group there are facts, so a sum of nothing but NULLs is 0 (RULES.md §9).
+    In a group there are facts, so a sum of nothing but NULLs is 0 (RULES.md §9); but it is NULL where
+    none of them are of the period.
     """
     where = None if metric.where is None else scope.expression(metric.where)
+    if during is not None and (metric.kind == "sum" or (grouped and metric.kind == "count")):
+        return exp.Sum(this=when(during, amount(scope, metric, where, grouped)))
+    if during is not None:
+        where = exp.and_(*flat(during), where)
     if metric.kind == "count" or metric.expr is None:
         return exp.Count(this=exp.Star() if where is None else when(where, exp.Literal.number(1)))
     # moments are told apart as they are kept: an hour that comes twice is not one
@@ -45,6 +54,18 @@ def measure(scope: Scope, metric: Metric, grouped: bool) -> exp.Expr:
             at = exp.Literal.number(format(metric.at, "f"))
             return exp.PercentileCont(this=value, expression=at)
     raise QuestionError("unknown-aggregate", {"metric": metric.id})
+
+
+def amount(scope: Scope, metric: Metric, where: exp.Expr | None, grouped: bool) -> exp.Expr:
+    """What one row adds to a sum or a count."""
+    zero = exp.Literal.number(0)
+    if metric.kind == "count" or metric.expr is None:
+        value: exp.Expr = exp.Literal.number(1)
+    else:
+        value = scope.expression(metric.expr)
+        if grouped and metric.zero and not never_null(value):
+            value = exp.Coalesce(this=value, expressions=[zero])
+    return value if where is None else when(where, value, zero.copy())
 
 
 def summed(value: exp.Expr, grouped: bool) -> exp.Expr:

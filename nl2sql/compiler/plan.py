@@ -16,6 +16,7 @@ from semantic_layer.expression import Expression
 from semantic_layer.model import Dimension, HasMany, Layer, Metric, Role, Window
 
 Period: TypeAlias = Literal["current", "base"]
+Ranges: TypeAlias = tuple[Range, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,9 @@ class Leg:
     table: the buckets themselves, with facts or not.
 
     A leg over rows that are `gathered` to those of its object reads only those that belong to one. Where
-    there are no groups, the column `here` of a leg over the object's own rows is 0 if there are any.
+    there are no groups, a leg over the object's own rows tells if there are any `here`.
+
+    Where both periods of a comparison are read at once, they are `compared`, and `ranges` holds both.
     """
 
     name: str
@@ -71,7 +74,7 @@ class Leg:
     table: str
     scope: Expression | None
     role: Role | None
-    ranges: tuple[Range, ...]
+    ranges: Ranges
     snapshot: bool
     measures: tuple[Metric, ...]
     once_per: str | None = None
@@ -84,7 +87,20 @@ class Leg:
     take: Literal["first", "last"] = "last"
     once: tuple[Metric, ...] = ()
     gathered: HasMany | None = None
-    here: str = ""
+    here: bool = False
+    compared: tuple[Ranges, Ranges] | None = None
+
+    @property
+    def periods(self) -> tuple[Period, ...]:
+        """What is measured: one period, or both that are compared."""
+        return (self.period,) if self.compared is None else ("current", "base")
+
+    def within(self, period: Period) -> Ranges | None:
+        """The ranges that tell a period's rows from the other rows that are read; None if all are its."""
+        if self.compared is None:
+            return None
+        current, base = self.compared
+        return current if period == "current" else base
 
     @property
     def listed(self) -> str:
@@ -109,7 +125,7 @@ class Plan:
                 ", ".join(metric.id for metric in (*leg.measures, *leg.once))
                 or "(which groups there are)"
             )
-            when = " or ".join(f"[{item.start or '…'}, {item.end or '…'})" for item in leg.ranges)
+            when = " beside ".join(map(_shown, leg.compared or (leg.ranges,)))
             lines.append(
                 f"{leg.name}: {measures} from {leg.table}"
                 + (f" where {leg.scope.text}" if leg.scope else "")
@@ -130,3 +146,7 @@ class Plan:
         if slots.limit:
             lines.append(f"ranks {slots.limit.first} to {slots.limit.last}, ties kept")
         return "\n".join(lines)
+
+
+def _shown(ranges: Ranges) -> str:
+    return " or ".join(f"[{item.start or '…'}, {item.end or '…'})" for item in ranges)

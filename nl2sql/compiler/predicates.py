@@ -93,6 +93,14 @@ def flat(condition: exp.Expr) -> list[exp.Expr]:
     return list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
 
 
+def limited(select: exp.Select, where: Sequence[exp.Expr]) -> exp.Select:
+    """A SELECT under conditions; one that stands alone needs no parentheses."""
+    if not where:
+        return select
+    conditions = [where[0].unnest()] if len(where) == 1 else where
+    return select.where(*conditions, copy=False)
+
+
 def guards(inner: Scope, many: HasMany) -> list[exp.Expr]:
     """What a policy imposes on the rows of a many side: a visible row shows nothing of hidden ones."""
     found: list[exp.Expr] = []

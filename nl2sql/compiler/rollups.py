@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from nl2sql.compiler.plan import Question
-from nl2sql.compiler.predicates import guards
+from nl2sql.compiler.predicates import guards, limited
 from nl2sql.compiler.scope import Scope, column, gathered
 from semantic_layer.model import Object, Rollup
 
@@ -39,11 +39,9 @@ def rollups(scope: Scope, own: Sequence[exp.Expr] = ()) -> list[tuple[str, exp.Q
             here, there = many.back.pairs[0]
             rows = Scope(scope.layer, scope.table)
             parents = rows.from_(exp.Select().select(column(there, rows.base)))
-            parents = parents.where(*(item.copy() for item in own), copy=False)
+            parents = limited(parents, [item.copy() for item in own])
             where.append(exp.In(this=column(here, inner.base), query=exp.Subquery(this=parents)))
-        select = inner.from_(select)
-        if where:
-            select = select.where(*where)
+        select = limited(inner.from_(select), where)
         found.append((gathered(many), select.group_by(*(item.copy() for item in by))))
     return found
 

@@ -46,14 +46,16 @@ def columns(select: exp.Select) -> list[exp.Expr]:
 
 
 def source(select: exp.Select) -> str:
-    """The name of what a SELECT reads."""
+    """The name of the part or table that a SELECT reads; none of one that goes by another name."""
     origin = select.args.get("from_")
     if origin is None:
         raise ReadBackError("a SELECT reads nothing")
     only(origin, {"this"})
-    if isinstance(origin.this, exp.Table):
-        only(origin.this, {"this", "db", "alias"})
-    return str(origin.this.alias_or_name)
+    node = origin.this
+    if not isinstance(node, exp.Table):
+        return ""
+    only(node, {"this", "db", "alias"})
+    return "" if node.args.get("db") or node.args.get("alias") else node.name
 
 
 def parts(clause: exp.Expr | None) -> list[exp.Expr]:

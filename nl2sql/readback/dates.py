@@ -21,10 +21,12 @@ from nl2sql.times import (
     buckets,
     comparison_base,
     same_part,
+    united,
 )
 from nl2sql.windows import Period, hull, periods, widened
 from semantic_layer.model import Metric, Object, Window
 
+BOTH = "__both"  # marks what is of a period and of its base
 SHIFTED = {
     "day": "1 DAY",
     "week": "7 DAY",
@@ -77,9 +79,16 @@ class Dates:
             return rows
         return replace(rows, limits=Limits(back, role, self.ranges(found, mark, role)))
 
+    def during(self, rows: From, found: Object, role: str | None, mark: str) -> list[str]:
+        """What tells the rows of a period from those of the other that it is compared with."""
+        assert role is not None
+        return rows.during(found.back.get(rows.table, ()), role, self.ranges(found, mark, role))
+
     def ranges(self, found: Object, mark: str, role: str | None = None) -> tuple[Range, ...]:
         """The periods of an object's rows, or of those they are compared with. An open one of a date that
         looks ahead (`role`, a column) is compared as a whole, as snapshots are."""
+        if mark == BOTH:
+            return united(*(item for one in self.marks for item in self.ranges(found, one, role)))
         slots = self.slots
         dates = (item for item in found.time.roles.values() if item.column == role)
         whole_period = found.time.snapshot or any(item.looks == "ahead" for item in dates)

@@ -11,7 +11,7 @@ from functools import cached_property
 from sqlglot import exp
 
 from nl2sql.periods import period_of
-from nl2sql.readback.dates import SHIFTED, bucketed
+from nl2sql.readback.dates import BOTH, SHIFTED, bucketed
 from nl2sql.readback.from_sql import Passed, Said
 from nl2sql.readback.outer import Outer
 from nl2sql.readback.rows import (
@@ -25,7 +25,7 @@ from nl2sql.readback.rows import (
     one_of,
 )
 from nl2sql.slots import Members
-from nl2sql.together import together
+from nl2sql.together import at_once, together
 from semantic_layer.expression import Expression
 from semantic_layer.model import HasMany, Metric, Object, Window
 
@@ -65,7 +65,7 @@ class Metrics(Outer):
                     merge(merged, self.at(leaf, mark, True), self.passed(leaf, mark, True))
         passes = list(merged.values())
         keys = self.keys()
-        if len(passes) == 1 and len(self.marks) == 1 and not self.slots.fill:
+        if len(passes) == 1 and self.slots.comparison is None and not self.slots.fill:
             texts = {leaf.id: dict(one.columns)[leaf.id] for leaf, _, one in measured}
             outputs = self.outputs(texts)
             shown = {(alias, dict(measured[0][2].columns)[alias]) for alias in keys}
@@ -104,8 +104,9 @@ class Metrics(Outer):
             combined.add((leaf.id + mark, f"coalesce({value}, {zero})" if zero else value))
         for at, one in merged.items():
             marks = {("total_", str(int(at.total)))} if self.slots.totals else set()
-            if mark := self.here(at.object, at.mark, merged):
-                marks.add((mark, "0"))
+            for mark in self.marks if at.mark == BOTH else (at.mark,):
+                if here := self.here(at.object, mark, merged):
+                    marks.add((here, "0" if at.total else self.present(at, mark)))
             merged[at] = replace(one, columns=one.columns | marks)
         passes, called = list(merged.values()), names(merged)
         if self.slots.fill:
@@ -117,7 +118,7 @@ class Metrics(Outer):
         return Said(
             frozenset(passes),
             tuple(sorted(called)),
-            frozenset(combined),
+            frozenset(combined if len(passes) > 1 else ()),  # one pass may be of both periods
             (*((alias, alias) for alias in apart), *outputs),
             frozenset() if self.slots.share else having,
             self.ranks(keys),
@@ -145,6 +146,25 @@ class Metrics(Outer):
 
     def at(self, leaf: Metric, mark: str, total: bool = False) -> Pass:
         """The pass that a leaf metric belongs to."""
+        return self.read(self.rows_of(leaf), mark, total)
+
+    def read(self, rows: Pass, mark: str, total: bool = False) -> Pass:
+        """A pass over the same rows for a period: the one for both, where there is one."""
+        found, leaves = self.layer.objects[rows.object], self.same_rows.get(rows, [])
+        both = at_once(self.slots, found, rows.window, leaves)
+        return replace(rows, mark=BOTH if both else mark, total=total)
+
+    @cached_property
+    def same_rows(self) -> dict[Pass, list[Metric]]:
+        """The leaf metrics that are measured over the same rows."""
+        found: dict[Pass, list[Metric]] = {}
+        for name in self.asked.needed:
+            for leaf in self.leaves(name):
+                found.setdefault(self.rows_of(leaf), []).append(leaf)
+        return found
+
+    def rows_of(self, leaf: Metric) -> Pass:
+        """The pass over the rows of a leaf metric, whatever the period."""
         snapshot = self.layer.objects[leaf.object].time.snapshot
         take = leaf.take if snapshot else "last"
         return Pass(
@@ -152,10 +172,10 @@ class Metrics(Outer):
             leaf.table,
             self.dated(leaf),
             None if leaf.id in self.beside else leaf.once_per,
-            mark,
+            "",
             leaf.window,
             take,
-            total,
+            False,
             None if leaf.gathered is None else leaf.gathered.of,
         )
 
@@ -180,12 +200,21 @@ class Metrics(Outer):
 
     def here(self, name: str, mark: str, merged: dict[Pass, Passed]) -> str:
         """The column that tells where an object has facts, if there must be one."""
-        own = [at for at in merged if (at.object, at.mark) == (name, mark)]
+        own = [at for at in merged if at.object == name and at.mark in (mark, BOTH)]
         gathered = any(at.gathered is not None for at in own)
         if not self.keys() or len(own) < 2 or (mark and not gathered):
             return ""
-        beside = len(own) < len(merged) or (self.slots.fill and gathered)
+        alone = self.slots.comparison is None and len(own) == len(merged)
+        beside = not alone or (self.slots.fill and gathered)
         return f"here_{name}{mark}" if beside else ""
+
+    def present(self, at: Pass, mark: str) -> str:
+        """0 where a pass has rows of a period."""
+        if at.mark != BOTH:
+            return "0"
+        rows = From(self.layer, at.table)
+        period = both(self.during(rows, self.layer.objects[at.object], at.role, mark))
+        return f"max(case({period}: 0; else null))"
 
     def key_text(
         self,
@@ -272,15 +301,15 @@ class Metrics(Outer):
             self.today,
             self.asked.policy,
         )
-        role = self.role(leaf)
-        rows = self.limited(rows, found, role, mark, leaf.window)
+        role, read = self.role(leaf), self.at(leaf, mark).mark
+        rows = self.limited(rows, found, role, read, leaf.window)
         scope = found.scope if leaf.table == found.measured else None
-        where = self.where(rows, found, leaf, mark, scope, total)
+        where = self.where(rows, found, leaf, read, scope, total)
         if leaf.gathered is not None:
             where |= belonging(rows, leaf.gathered.of)
         elif not found.time.snapshot:
             rows = replace(rows, within=own_rows(rows, where))
-            where = self.where(rows, found, leaf, mark, scope, total)
+            where = self.where(rows, found, leaf, read, scope, total)
         keys = {
             alias: self.key_text(alias, rows, found, role, bool(mark), leaf.window)
             for alias in self.keys()
@@ -311,7 +340,8 @@ class Metrics(Outer):
                 frozenset(f"once.{alias}" for alias in keys),
                 frozenset(columns.items()),
             )
-        columns = {**keys, leaf.id + mark: self.measure(rows, leaf, bool(keys))}
+        period = self.during(rows, found, role, mark) if read == BOTH else []
+        columns = {**keys, leaf.id + mark: self.measure(rows, leaf, bool(keys), period)}
         return Passed(
             rows.source(leaf.table), where, frozenset(keys.values()), frozenset(columns.items())
         )
@@ -333,27 +363,37 @@ class Metrics(Outer):
             seen.add((leaf.object, found.measured))
             rows = From(self.layer, found.measured, found, self.today, self.asked.policy)
             role = self.role(leaf)
+            own = replace(self.rows_of(leaf), table=found.measured, once_per=None, gathered=None)
             for mark in self.marks:
-                rows = self.limited(rows, found, role, mark, leaf.window)
-                at = replace(
-                    self.at(leaf, mark), table=found.measured, once_per=None, gathered=None
-                )
-                where = self.where(rows, found, leaf, mark, found.scope)
+                at = self.read(own, mark)
+                rows = self.limited(rows, found, role, at.mark, leaf.window)
+                where = self.where(rows, found, leaf, at.mark, found.scope)
                 columns = {
                     alias: self.key_text(alias, rows, found, role, bool(mark), leaf.window)
                     for alias in self.keys()
                 }
                 by = frozenset(columns.values())
                 if not self.keys():
-                    columns[self.there(leaf, mark)] = "case((count(*) > 0): 0; else null)"
+                    any_rows = "case((count(*) > 0): 0; else null)"
+                    told = self.present(at, mark) if at.mark == BOTH else any_rows
+                    columns[self.there(leaf, mark)] = told
                 elif at in measured:
                     continue
                 one = Passed(rows.source(found.measured), where, by, frozenset(columns.items()))
                 found_ones.append((at, one))
         return found_ones
 
-    def measure(self, rows: From, leaf: Metric, grouped: bool) -> str:
+    def measure(self, rows: From, leaf: Metric, grouped: bool, period: list[str]) -> str:
+        """What is measured; of the rows of a `period`, where another's are read with them."""
         where = None if leaf.where is None else rows.expression(leaf.where)
+        if period and (leaf.kind == "sum" or (grouped and leaf.kind == "count")):
+            added = "1" if leaf.expr is None or leaf.kind == "count" else rows.expression(leaf.expr)
+            if leaf.kind == "sum" and grouped and leaf.zero and not always(rows, leaf):
+                added = f"coalesce({added}, 0)"
+            added = added if where is None else f"case({where}: {added}; else 0)"
+            return f"sum(case({both(period)}: {added}; else null))"
+        if period:
+            where = both(period if where is None else [*period, where])
         if leaf.kind == "count" or leaf.expr is None:
             return "count(*)" if where is None else f"count(case({where}: 1; else null))"
         value = rows.expression(leaf.expr)
@@ -471,7 +511,7 @@ def names(passes: dict[Pass, Passed]) -> list[str]:
         + (f"_{at.window.name}" if at.window else "")
         + ("_first" if at.take == "first" else "")
         + ("_together" if at.total else "")
-        + ("_base" if at.mark else "")
+        + ("_base" if at.mark == "__base" else "")
         for at in passes
     ]
     return [

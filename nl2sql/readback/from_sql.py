@@ -113,9 +113,12 @@ class Reader:
         if body is not tree:
             ranks |= {render(item, plain) for item in parts(tree.args.get("where"))}
         ends = {"with_", "order", "limit"} if body is tree else set[str]()
-        if source(body) == "combined":
+        over_groups = source(body) in ctes
+        if over_groups:
             only(body, OUTER | {"where"} | ends)
             having |= {render(item, plain) for item in parts(body.args.get("where"))}
+            outputs = tuple((item.alias_or_name, render(item, plain)) for item in body.expressions)
+        if source(body) == "combined":
             inner = select_of(ctes, "combined")
             only(inner, OUTER | {"group"})
             combined = {(item.alias_or_name, render(item, plain)) for item in inner.expressions}
@@ -129,7 +132,9 @@ class Reader:
                 raise ReadBackError(
                     "the stacked parts do not have the same columns in the same order"
                 )
-            outputs = tuple((item.alias_or_name, render(item, plain)) for item in body.expressions)
+        elif over_groups:
+            stacked.append(source(body))
+            passes.add(self.passed(select_of(ctes, source(body))))
         else:
             passes.add(self.passed(body, ends | {"having"}))
             having |= {render(item, self.resolver(body)) for item in parts(body.args.get("having"))}
@@ -138,7 +143,7 @@ class Reader:
             kept = tuple(named(item) for item in tree.expressions)
             outputs = tuple(item for item in outputs if item[0] in kept)
             ranks.add(f"shows {kept}")
-        own = self.resolver(body) if body is tree and source(body) != "combined" else plain
+        own = self.resolver(body) if body is tree and not over_groups else plain
         order = tuple(
             render(item, lambda node: own(node) if node.table else node.name)
             for item in (tree.args["order"].expressions if tree.args.get("order") else ())

@@ -7,6 +7,7 @@ from typing import Literal
 
 from nl2sql.times.arith import DAY, MONTHS, add, bucket, day_of, shift_end
 from nl2sql.times.model import Calendar, Grain, Range, Resolved
+from nl2sql.times.zones import moment
 
 
 def shift_range(span: Range, n: int, grain: Grain) -> Range:
@@ -67,6 +68,31 @@ def same_part(current: Range, base: Range, today: date) -> tuple[Range, Range]:
     days = _day(whole.end) - _day(start)
     end = _day(base.start) + days
     return whole, Range(base.start, end if base.end is None else min(end, _day(base.end)))
+
+
+def united(*ranges: Range) -> tuple[Range, ...]:
+    """The fewest ranges that hold the same moments, in order: what touches or overlaps is one.
+
+    >>> year = Range(date(2026, 1, 1), date(2027, 1, 1))
+    >>> united(year, shift_range(year, -1, "year"))
+    (Range(start=datetime.date(2025, 1, 1), end=datetime.date(2027, 1, 1)),)
+    """
+    found: list[Range] = []
+    for item in sorted(ranges, key=_start):
+        last = found[-1] if found else None
+        if last is None or _start(item) > _end(last):
+            found.append(item)
+        elif _end(item) > _end(last):
+            found[-1] = Range(last.start, item.end)
+    return tuple(found)
+
+
+def _start(span: Range) -> datetime:
+    return moment(span.start) or datetime.min
+
+
+def _end(span: Range) -> datetime:
+    return moment(span.end) or datetime.max
 
 
 def _so_far(span: Range, today: date) -> Range:

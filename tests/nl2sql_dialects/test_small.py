@@ -45,10 +45,16 @@ from tests.nl2sql_dialects.engines import near, types_of
 CLOCK = datetime(2026, 9, 28)
 
 
-def run(warehouse: Warehouse, layer: Layer, slots: Slots, clock: datetime = CLOCK) -> Rows:
+def run(
+    warehouse: Warehouse,
+    layer: Layer,
+    slots: Slots,
+    clock: datetime = CLOCK,
+    policy: tuple[Filter, ...] = (),
+) -> Rows:
     """Slots, compiled in the warehouse's dialect, read back, guarded and run."""
-    sql = build(Question(slots, layer, clock), warehouse.dialect).sql
-    readback.check(sql, slots, layer, clock, (), warehouse.dialect)
+    sql = build(Question(slots, layer, clock, policy), warehouse.dialect).sql
+    readback.check(sql, slots, layer, clock, policy, warehouse.dialect)
     guard.check(sql, layer, warehouse.dialect)
     return warehouse.run(sql)
 

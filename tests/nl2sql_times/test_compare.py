@@ -18,6 +18,7 @@ from nl2sql.times import (
     comparison_base,
     resolve,
     scan,
+    united,
 )
 
 
@@ -132,3 +133,25 @@ def test_a_fiscal_year_starts_where_the_calendar_says() -> None:
     (match,) = scan("本财年")
     assert isinstance(match, TimeMatch)
     assert resolve(match.expr, clock, april).ranges == (_range("2025-04-01..2026-04-01"),)
+
+
+@pytest.mark.parametrize(
+    ("ranges", "wanted"),
+    [
+        ("2026-01-01..2026-09-29 2025-01-01..2025-09-29", "2025-01-01..2025-09-29 2026-01-01..2026-09-29"),
+        ("2026-08-01..2026-09-01 2026-07-01..2026-08-01", "2026-07-01..2026-09-01"),
+        ("2026-01-01..2026-09-29 2026-01-01..2026-07-01", "2026-01-01..2026-09-29"),
+        ("2026-03-01..2026-05-01 2026-01-01..2026-04-01", "2026-01-01..2026-05-01"),
+        ("..2026-09-01 ..2025-09-01", "..2026-09-01"),
+        ("2026-01-01.. 2025-01-01..2025-09-01", "2025-01-01..2025-09-01 2026-01-01.."),
+        ("2026-08-01..2026-08-02", "2026-08-01..2026-08-02"),
+    ],
+)  # fmt: skip
+def test_united(ranges: str, wanted: str) -> None:
+    assert united(*map(_range, ranges.split())) == tuple(map(_range, wanted.split()))
+
+
+def test_hours_are_united_with_days() -> None:
+    morning = Range(datetime(2026, 8, 1), datetime(2026, 8, 1, 12))
+    before = Range(date(2026, 7, 31), date(2026, 8, 1))
+    assert united(morning, before) == (Range(date(2026, 7, 31), datetime(2026, 8, 1, 12)),)

@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from nl2sql.compiler import Question, build
+from nl2sql.compiler import Question, anchor, build
+from nl2sql.readback import from_slots
 from nl2sql.slots import (
     Among,
     Comparison,
@@ -222,6 +224,28 @@ def test_the_current_side_of_a_comparison_is_the_plain_answer(
             assert same(row, plain[group], slots.metrics), group
         else:
             assert all(row[name] in (None, 0) for name in slots.metrics)
+
+
+@MANY
+@given(
+    case=cases(metrics=DATED, most=3, periods=PERIODS, timed=True, grain=False),
+    kind=st.sampled_from(["yoy", "pop"]),
+    full=st.booleans(),
+    more=st.sampled_from([{}, {}, {"totals": True}, {"limit": Limit(1), "order": Order()}]),
+)
+def test_one_pass_over_both_periods_gives_what_two_give(
+    park: SmallPark, case: Case, kind: str, full: bool, more: dict[str, object]
+) -> None:
+    assume(case.slots.dimensions or not more)
+    park.fill(case.data)
+    slots = case.but(comparison=Comparison(kind, full), **more)  # type: ignore[arg-type]
+    found = park.ask(slots)
+    with patch.object(anchor, "at_once", no), patch.object(from_slots, "at_once", no):
+        assert Counter(map(exact, found)) == Counter(map(exact, park.ask(slots)))
+
+
+def no(*_: object) -> bool:
+    return False
 
 
 def so_far(span: Range) -> Range:
