@@ -20,6 +20,7 @@ from dialogue.evaluation.workers import Opening
 from dialogue.session import Sessions
 from dialogue.state import State
 from dialogue.turn import Request, Turn
+from dialogue.world import World
 from semantic_layer.protocols import User
 
 
@@ -73,12 +74,17 @@ def opening(app: App, workers: int) -> Opening:
 
 def facts(app: App, sets: Sequence[QuestionSet], rounds: int) -> dict[str, object]:
     """All that makes the results of a run what they are: its file is known by it."""
+    return facts_of(app.world, sets, rounds)
+
+
+def facts_of(world: World, sets: Sequence[QuestionSet], rounds: int) -> dict[str, object]:
+    """The same, of a world."""
     return {
         "sets": [digest(item) for item in sets],
         "rounds": rounds,
-        "layer": app.world.layer.hash,
-        "data": app.world.warehouse.data_version,
-        "versions": {**dict(versions()), "engine": app.world.warehouse.engine},
+        "layer": world.layer.hash,
+        "data": world.warehouse.data_version,
+        "versions": {**dict(versions()), "engine": world.warehouse.engine},
     }
 
 

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from api.http import problems, stopping
 from api.http.caller import denied_as
 from api.http.passage import Passage
-from api.http.routes import catalogue, operations, sessions, turns
+from api.http.routes import catalogue, evaluations, operations, sessions, turns
 from api.http.service import Service
 from api.identity import Denied
 from dialogue.ledger import Unreachable
@@ -60,7 +60,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
         problem = problems.Problem("unavailable", str(error), retry_after=5)
         return problems.response(problem, str(request.state.request_id))
 
-    for module in (sessions, turns, catalogue, operations):
+    for module in (sessions, turns, catalogue, evaluations, operations):
         app.include_router(module.router)
     if service.settings.origins:
         app.add_middleware(

@@ -225,10 +225,45 @@ class SessionTurns(SessionOut):
 
 
 class FeedbackIn(_In):
-    """A thumb, and why."""
+    """A thumb, and why: a code of docs/cli.md (`wenshu feedback`), or words."""
 
+    thumb: Literal["up", "down"] = Field(examples=["down"])
+    code: str = Field("", max_length=40, examples=["wrong-time"])
+    reason: str = Field("", max_length=2000, examples=["应该是9月"])
+
+
+class FeedbackOut(BaseModel):
+    """A mark as it was recorded."""
+
+    turn_id: str
+    session_id: str
     thumb: Literal["up", "down"]
-    reason: str = Field("", max_length=2000)
+    code: str
+    hash: str
+
+
+class EvaluationIn(_In):
+    """Question sets as YAML (docs/evaluation.md)."""
+
+    sets: list[Annotated[str, Field(max_length=2_000_000)]] = Field(min_length=1, max_length=20)
+
+
+class EvaluationOut(BaseModel):
+    """A run of question sets. `reports` are there when it is done: the contract of `wenshu eval --json`."""
+
+    evaluation_id: str
+    status: Literal["running", "done", "failed", "cancelled"]
+    turns: int
+    done: int
+    started: str
+    error: str = ""
+    reports: list[dict[str, Any]] = []
+
+
+class EvaluationsOut(BaseModel):
+    """Runs, the newest first, without their reports."""
+
+    evaluations: list[EvaluationOut]
 
 
 class CatalogueOut(BaseModel):

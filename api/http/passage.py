@@ -23,6 +23,7 @@ _HEADERS = (
     (b"x-frame-options", b"DENY"),
 )
 _QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
+EVALUATIONS = "/v1/evaluations"  # where bodies are whole question sets
 log = structlog.get_logger("wenshu.http")
 
 
@@ -34,13 +35,16 @@ class Passage:
     """Wraps the application."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
-        self._app, self._most = app, service.settings.body_bytes
+        self._app, self._settings = app, service.settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        settings = self._settings
+        sets = scope["path"] == EVALUATIONS
+        most = settings.sets_bytes if sets else settings.body_bytes
         request_id = _given(scope) or secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         start, status, begun, over = time.perf_counter(), 500, False, False
@@ -69,7 +73,7 @@ class Passage:
             message = await receive()
             if message["type"] == "http.request":
                 read += len(message.get("body", b""))
-                if read > self._most:
+                if read > most:
                     over = True
                     raise TooLarge
             return message
@@ -77,12 +81,12 @@ class Passage:
         async def refuse() -> None:
             nonlocal over
             over = False
-            problem = Problem("too-large", f"a body has {self._most} bytes at most")
+            problem = Problem("too-large", f"a body has {most} bytes at most")
             await problems.response(problem, request_id)(scope, receive, answering)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
-                if _length(scope) > self._most:
+                if _length(scope) > most:
                     raise TooLarge
                 await self._app(scope, bounded, answering)
                 if over and not begun:

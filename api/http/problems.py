@@ -32,6 +32,7 @@ CODES: Mapping[str, tuple[int, str]] = {
     "too-many-requests": (429, "Too many requests"),
     "unrecorded": (503, "The turn could not be recorded"),
     "unavailable": (503, "A part of the service cannot be reached"),
+    "evaluating": (409, "An evaluation is running"),
     "stopping": (503, "The service is stopping"),
     "fault": (500, "A fault of the service"),
 }

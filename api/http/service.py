@@ -14,6 +14,7 @@ from cachetools import TTLCache
 
 from api.clock import FrozenClock, SystemClock
 from api.files import Files
+from api.http.evaluations import Evaluations
 from api.http.measures import Measures
 from api.http.settings import Settings
 from api.http.taking import Turns
@@ -79,6 +80,7 @@ class Service:
     denials: Denials
     rates: Rates | None
     measures: Measures
+    evaluations: Evaluations
     clock: Clock
     wall: Clock
     _owners: TTLCache[str, Listed]
@@ -154,6 +156,7 @@ class Service:
 
     def close(self) -> None:
         """Write what is left to write, and let go of everything."""
+        self.evaluations.close()
         self.denials.close()
         self.live.close(1.0)
         self.ledger.close()
@@ -230,6 +233,7 @@ def open_service(
         Denials(ledger),
         Rates(settings.rate, settings.rate_store) if settings.rate else None,
         Measures(files.gate, live),
+        Evaluations(places, live, wall),
         chosen,
         wall,
         TTLCache(KNOWN, FRESH),

@@ -62,6 +62,9 @@ class Settings(BaseSettings):
         (), description="Origins whose pages may call the service (CORS)"
     )
     body_bytes: int = Field(65_536, ge=1024, description="The largest body of a request")
+    sets_bytes: int = Field(
+        8_000_000, ge=1024, description="The largest body of question sets (evaluations)"
+    )
 
     # sessions
     memory: str = Field(

@@ -9,7 +9,7 @@ from api.http.problems import Problem
 from api.http.service import Service
 from api.identity import Hidden, Principal
 from dialogue.directory import Listed
-from dialogue.ledger import Entry, LedgerError, Selection
+from dialogue.ledger import Entry, LedgerError, Selection, UnknownTurn
 from dialogue.memory import MemoryLost
 from dialogue.recall import turn_of
 from dialogue.record import Record, record_of
@@ -90,5 +90,7 @@ def reached() -> Iterator[None]:
     """What the ledger refuses, as a problem."""
     try:
         yield
+    except UnknownTurn:
+        raise
     except LedgerError as error:
         raise Problem("unavailable", str(error), retry_after=5) from error

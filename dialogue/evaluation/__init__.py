@@ -3,7 +3,7 @@
 from dialogue.evaluation.evaluation import Evaluated, Evaluation
 from dialogue.evaluation.gold import Gold
 from dialogue.evaluation.runfile import RunFile
-from dialogue.evaluation.sets import QuestionSet, read_set
+from dialogue.evaluation.sets import QuestionSet, read_set, set_of
 from dialogue.evaluation.workers import Bench, Cancelled, EvaluationError
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "QuestionSet",
     "RunFile",
     "read_set",
+    "set_of",
 ]

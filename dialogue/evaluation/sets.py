@@ -83,7 +83,12 @@ class QuestionSet(BaseModel):
 
 def read_set(path: Path) -> QuestionSet:
     """The question set in a file. Raises pydantic's `ValidationError` on a broken one."""
-    return QuestionSet.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    return set_of(path.read_text(encoding="utf-8"))
+
+
+def set_of(text: str) -> QuestionSet:
+    """The question set in a text. Raises pydantic's `ValidationError` on a broken one."""
+    return QuestionSet.model_validate(yaml.safe_load(text))
 
 
 def instant(value: date | datetime | str | None) -> datetime | None:

@@ -109,6 +109,7 @@ class SQLiteStore:
         self.path, self.url, self._lock = path, f"{SQLITE}{path}", threading.Lock()
         path.absolute().parent.mkdir(parents=True, exist_ok=True)
         self._connection = self._connect()
+        self._closed = False
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -162,10 +163,12 @@ class SQLiteStore:
         return not busy
 
     def close(self) -> None:
-        """Let go of the file, with a stamp on it."""
+        """Let go of the file, with a stamp on it. Closing twice is closing once."""
         with self._lock:
-            self._stamp()
-            self._connection.close()
+            if not self._closed:
+                self._stamp()
+                self._connection.close()
+            self._closed = True
 
     def _stamp(self) -> None:
         stamp(self._connection)

@@ -15,7 +15,8 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from api.commands.replay import verdict_json
 from api.export import Tables, export, zipped
-from api.http.bodies import Id, TurnIn, TurnOut, VerdictOut
+from api.feedback_json import mark_of as mark_from
+from api.http.bodies import FeedbackIn, FeedbackOut, Id, TurnIn, TurnOut, VerdictOut
 from api.http.caller import AsAnyone, AsUser, At
 from api.http.marks import mark_of, repeated
 from api.http.problems import Problem, responses
@@ -25,6 +26,8 @@ from api.http.taking import Running
 from api.identity import Hidden, Principal
 from api.request_json import RequestError, request_of
 from api.wiring import new_id, versions
+from dialogue.feedback import give
+from dialogue.ledger import UnknownTurn
 from dialogue.record import record_of
 from dialogue.replay import Replayer
 from dialogue.session import Asked
@@ -211,6 +214,37 @@ async def cancel(turn_id: TurnId, at: At, who: AsUser) -> Response:
     else:
         running.halt.now("cancelled")
     return Response(status_code=202)
+
+
+@router.post(
+    "/turns/{turn_id}/feedback",
+    status_code=201,
+    response_model=FeedbackOut,
+    responses=responses("not-found", "interrupted", "unavailable"),
+)
+async def feedback(turn_id: TurnId, body: FeedbackIn, at: At, who: AsUser) -> FeedbackOut:
+    """Mark a turn as right or wrong; the last mark of a user counts. It is recorded with the turn's session."""
+
+    def given() -> FeedbackOut:
+        entry = entry_of(at, turn_id, who, "feedback")
+        try:
+            mark = mark_from(body.model_dump(exclude_unset=True))
+        except RequestError as error:
+            raise Problem("bad-request", error.wanted, error.where) from error
+        try:
+            with reached():
+                made = give(at.ledger, turn_id, mark, who.user.id)
+        except UnknownTurn as error:
+            raise Problem("interrupted", str(error)) from error
+        return FeedbackOut(
+            turn_id=turn_id,
+            session_id=entry.intent.session_id,
+            thumb=mark.thumb,
+            code=mark.code,
+            hash=made.hash,
+        )
+
+    return await run_in_threadpool(given)
 
 
 @router.post(
