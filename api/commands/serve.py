@@ -82,6 +82,7 @@ def _serve(app: FastAPI | str, found: Settings) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,  # who asks is not read from what anybody can send
+        timeout_worker_healthcheck=60,  # a busy worker is no dead one
         timeout_graceful_shutdown=round(found.drain + 10),
     )
 
