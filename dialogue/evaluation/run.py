@@ -58,7 +58,7 @@ def run_dialogue(
     for index, asked in enumerate(dialogue.turns, 1):
         if dialogue.mode == "variants":
             state = EMPTY
-        clock = instant(asked.clock) or instant(dialogue.clock) or instant(questions.clock)
+        clock = instant(asked.clock or dialogue.clock or questions.clock, questions.timezone)
         assert clock is not None
         moment = Moment(clock, clock)
         request = to_request(asked, state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -74,16 +75,17 @@ def read_set(path: Path) -> QuestionSet:
     return QuestionSet.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-def instant(value: date | datetime | str | None) -> datetime | None:
+def instant(value: date | datetime | str | None, zone: str) -> datetime | None:
     """A clock of a set as a naive instant in the set's zone; a date is its midnight.
 
-    >>> instant("2026-09-28T01:30+08:00")
-    datetime.datetime(2026, 9, 28, 1, 30)
+    >>> instant("2026-08-31T17:00+00:00", "Asia/Shanghai")
+    datetime.datetime(2026, 9, 1, 1, 0)
     """
     if value is None:
         return None
     if isinstance(value, str):
         value = datetime.fromisoformat(value)
     if isinstance(value, datetime):
-        return value.replace(tzinfo=None)
+        here = value if value.tzinfo is None else value.astimezone(ZoneInfo(zone))
+        return here.replace(tzinfo=None)
     return datetime.combine(value, time())
