@@ -1,7 +1,13 @@
 """Times in a question: scanned, resolved against a clock, compared, cut into buckets."""
 
 from nl2sql.times.arith import add, bucket
-from nl2sql.times.compare import buckets, comparison_base, same_part, shift_range
+from nl2sql.times.compare import (
+    buckets,
+    comparison_base,
+    same_part,
+    shift_range,
+    whole_buckets,
+)
 from nl2sql.times.model import (
     Calendar,
     CompareMatch,
@@ -41,4 +47,5 @@ __all__ = [
     "same_part",
     "scan",
     "shift_range",
+    "whole_buckets",
 ]
