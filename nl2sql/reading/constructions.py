@@ -80,7 +80,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("values_add", "VAL (?: and VAL)* add", bonus=-2),
     construction(
         "values_exclude",
-        "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? DIM?",
+        "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? complement? DIM?",
         bonus=2,
     ),
     construction(
@@ -176,6 +176,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
         "(?: unlimit | each )? ref_these (?: number | measure )* (?: DIM | object )",
         bonus=4,
     ),
+    construction("ref_others", "complement", bonus=1),
+    construction("ref_others", "complement (?: DIM | object )", bonus=4),
     construction("ref_row", "ref_row", bonus=1),
     construction("ref_row", "ref_row (?: DIM | object )", bonus=4),
     # -- subjects
