@@ -138,7 +138,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("rank_dims", "DIM rank", bonus=1),
     construction("rank_dims", "rank measure? MET DIM", bonus=2),
     construction("rank_dims", "which measure? DIM MET? rank", bonus=0),
-    construction("rank_by", "MET rank measure? DIM MET (?: and? MET)*", bonus=3),
+    construction("rank_by", "MET rank measure? DIM respectively? MET (?: and? MET)*", bonus=3),
     construction("rank", "rank"),
     construction("rank", "rank ref_this measure?", bonus=5),
     construction("rank_that", "rank ref_this measure? DIM? MET", bonus=6),

@@ -189,10 +189,13 @@ def on_total(d: Draft, piece: Piece) -> None:
     told = _SO_MANY.search(d.text, 0, total.start)
     if told is not None:
         d.together = (how_many(told.group()), told.span())
-    elif len(piece.tokens) > 1:
+    elif len(piece.tokens) > 1 and not _ONES_OF.fullmatch(
+        d.text, piece.tokens[0].start, total.start
+    ):
         d.unread.append((piece.tokens[0].start, total.start))  # 两个月一共: of which?
 
 
+_ONES_OF = re.compile(rf"[\d一二两三四五六七八九十]{{1,3}}{ONES}")
 _SO_MANY = re.compile(
     rf"(?<![这那它他她们前后第])(?:[\d一二两三四五六七八九十]{{1,3}}{ONES}|[俩仨])(?:加)?$"
 )
