@@ -12,8 +12,6 @@ from nl2sql.slots import (
     Filter,
 )
 
-_EACH = frozenset({"respectively", "each_member"})
-
 
 def dimensions(f: Filling, edits: list[Edit]) -> None:
     """Apply the edits on dimensions and grain."""
@@ -146,7 +144,10 @@ def one_each(f: Filling) -> None:
 
 def side_by_side(f: Filling, edits: list[Edit]) -> None:
     """X和Y named side by side, without a dimension: a row each; 合计 gives one number."""
-    if f.reading.cues & _EACH and not any(edit.slot == "dimensions" for edit in edits):
+    each = "respectively" in f.reading.cues or (
+        "each_member" in f.reading.cues and "total" not in f.reading.cues  # the total across those
+    )
+    if each and not any(edit.slot == "dimensions" for edit in edits):
         one_each(f)
     if (
         "total" in f.reading.cues

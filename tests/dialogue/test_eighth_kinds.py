@@ -22,6 +22,7 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("they are those that were summed", [TOP5, "合计多少", "它们的收缴率"], {"dimensions": ["tenant_id"]}),
     ("an attribute beside them", [TOP5, "合计多少", "它们是什么行业的"], {"dimensions": ["tenant_id", "industry"]}),
     ("each, in English", ["top 5 tenants by outstanding this year", "their total", "the collection rate of each of them"], {"dimensions": ["tenant_id"]}),
+    ("a total across them", ["top 3 parks by number of paying tenants in August", "what is the total across those three?"], {"dimensions": []}),
     ("each of two summed", ["张江和临港8月应收合计", "各是多少"], {"dimensions": ["park_id"], "filters": {"park_id": ["P001", "P002"]}}),
     ("a part of them is no row each", [TOP5, "合计多少", "其中生物医药的有多少"], {"dimensions": []}),
     # so many of them
