@@ -31,6 +31,7 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("two answers together, spoken", ["张江8月实收", "那临港嘞", "这俩加一块儿呢"], {"filters": {"park_id": ["P001", "P002"]}}),
     ("the last two of three", ["张江8月实收", "临港呢", "滨江呢", "这两个一共多少"], {"filters": {"park_id": ["P002", "P004"]}}),
     ("two rows of a ranking", ["8月各费项应收", "最多的两项", "这两项合计多少"], {"filters": {"fee_type": ["RENT", "PROPERTY"]}, "dimensions": []}),
+    ("ten rows, with a pause", ["今年欠费前十的租户", "这十家 合计"], {"metrics": ["outstanding_amount"], "dimensions": [], "limit": None}),
     ("both, in English", ["Zhangjiang received in August", "and Lingang", "both of them combined"], {"filters": {"park_id": ["P001", "P002"]}}),
     ("one after the other, added", ["张江8月应收", "临港呢", "加起来呢"], {"filters": {"park_id": ["P001", "P002"]}}),
     ("three, one after the other", ["张江8月应收", "临港呢", "滨江呢", "总共多少"], {"filters": {"park_id": ["P001", "P002", "P004"]}}),

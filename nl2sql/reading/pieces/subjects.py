@@ -195,9 +195,9 @@ def on_total(d: Draft, piece: Piece) -> None:
         d.unread.append((piece.tokens[0].start, total.start))  # 两个月一共: of which?
 
 
-_ONES_OF = re.compile(rf"[\d一二两三四五六七八九十]{{1,3}}{ONES}")
+_ONES_OF = re.compile(rf"[\d一二两三四五六七八九十]{{1,3}}\s*{ONES}?[\s的]*")
 _SO_MANY = re.compile(
-    rf"(?<![这那它他她们前后第])(?:[\d一二两三四五六七八九十]{{1,3}}{ONES}|[俩仨])(?:加)?$"
+    rf"(?<![这那它他她们前后第])(?:[\d一二两三四五六七八九十]{{1,3}}{ONES}|[俩仨])(?:加|\s)*$"
 )
 
 
