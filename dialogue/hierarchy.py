@@ -17,6 +17,12 @@ def levels_of(world: World, field: str) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
+def below(world: World, field: str) -> tuple[str, ...]:
+    """The levels below a dimension, in its hierarchy."""
+    found = levels_of(world, field)
+    return () if found is None else found[1][found[1].index(field) + 1 :]
+
+
 def positive(slots: Slots, field: str) -> tuple[str, ...] | None:
     """The values a filter limits a field to, if it does."""
     found = slots.filter(field)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dialogue.errors import Ask
@@ -20,14 +21,19 @@ class Referent:
     several: bool
 
 
-def resolve(world: World, state: State, reference: Reference) -> Referent:
-    """The referent of a reference. Raises `Ask` when there is none, or more than one."""
+def resolve(world: World, state: State, reference: Reference, within: bool = False) -> Referent:
+    """The referent of a reference; `within` (其中) asks about a part of the members, not about each.
+
+    Raises `Ask` when there is none, or more than one.
+    """
     if reference.object is not None and reference.dimension is None:
         raise Ask("reference", reference.object)
     if reference.kind == "row":
         return _row(world, state, reference)
     if reference.kind == "set":
-        return _set(world, state, reference)
+        return _set(world, state, reference, within)
+    if reference.kind == "others":
+        return _others(world, state, reference)
     return _one(world, state, reference)
 
 
@@ -54,23 +60,117 @@ def _mentioned(state: State, reference: Reference) -> Referent:
     return Referent(pinned(whole[index].fields, whole[index].values), (), False)
 
 
-def _set(world: World, state: State, reference: Reference) -> Referent:
+def _set(world: World, state: State, reference: Reference, within: bool) -> Referent:
     shown = state.shown
     if shown is None or not shown.rows:
         raise Ask("reference", "set")
+    if not fits(state, shown, reference.index):
+        return _talked_about(state, reference)
     if not shown.fields:
-        held = None
-        if state.slots is not None and reference.dimension is not None:
-            held = state.slots.filter(reference.dimension)
+        held = _held(world, state, reference.dimension)
+        if reference.index and (held is None or size(held) != reference.index):
+            return _talked_about(state, reference)
         if state.slots is None or (held is None and reference.dimension is not None):
             raise Ask("reference", "set")
-        return Referent(() if held is None else (held,), (), True)  # 其中: within what is counted
+        if held is None:
+            return Referent((), (), True)
+        each = not within and several(held)  # 它们, after their total: a row each
+        return Referent((held,), (held.field,) if each else (), True)
     own = member_field(world, state, shown)
     if reference.dimension is not None and reference.dimension not in shown.fields:
         raise Ask("reference", "set")
     if reference.dimension is not None:
         own = reference.dimension
     return Referent((members(world, shown, own),), (own,), True)
+
+
+def fits(state: State, shown: Shown, count: int) -> bool:
+    """Whether the rows shown can be so many: ties may show more of a ranking than were asked for."""
+    ranks = None if state.slots is None or state.slots.limit is None else state.slots.limit
+    asked = () if ranks is None else (ranks.last - ranks.first + 1,)
+    return not count or not shown.fields or count in (len(shown.rows), *asked)
+
+
+def _talked_about(state: State, reference: Reference) -> Referent:
+    """这两个, where the last result is not of two: the last two of one kind that were talked about."""
+    alike = _alike(state, reference.dimension)[-reference.index :]
+    if len(alike) != reference.index:
+        raise Ask("reference", "set")
+    return Referent((_all_of(alike),), (alike[-1].fields[-1],), True)
+
+
+def one_after_the_other(state: State) -> Filter | None:
+    """张江8月应收, then 临港呢: what the turns up to the last one asked about, one each; None where there
+    was but one."""
+    alike = _alike(state, None)
+    run = alike[-1:] if alike and alike[-1].turn == state.seq else []
+    for item in reversed(alike[:-1]):
+        if not run or item.turn != run[0].turn - 1:
+            break
+        run.insert(0, item)
+    return _all_of(run) if len(run) > 1 else None
+
+
+def _alike(state: State, wanted: str | None) -> list[Entity]:
+    """What was talked about of the kind that was talked about last, by turn."""
+    known = tuple(item for item in state.entities if wanted in (None, item.fields[-1]))
+    latest = last_mentioned(known, wanted)
+    alike = [item for item in known if latest is not None and item.fields == latest.fields]
+    return sorted(alike, key=lambda item: item.turn)
+
+
+def _all_of(entities: Sequence[Entity]) -> Filter:
+    """A filter on several things of one kind."""
+    fields, rows = entities[-1].fields, tuple(item.values for item in entities)
+    if len(fields) == 1:
+        return Filter(fields[0], Among(tuple(row[0] for row in rows)))
+    return Filter(fields[-1], Members(fields, rows))
+
+
+def _others(world: World, state: State, reference: Reference) -> Referent:
+    """其他的, 其余园区: all but those that a ranking or a condition showed, else those that were named."""
+    slots, shown, wanted = state.slots, state.shown, reference.dimension
+    if slots is None:
+        raise Ask("reference", "others")
+    chosen = slots.having or (slots.limit is not None and not slots.limit.per)
+    if chosen and shown is not None and shown.fields and wanted in (None, shown.fields[-1]):
+        named = [members(world, shown, shown.fields[-1])]
+    else:
+        named = [
+            item
+            for item in slots.filters
+            if item.field in world.layer.dimensions and wanted in (None, item.field)
+        ]
+    test = named[0].test if len(named) == 1 else None
+    if not isinstance(test, Among) or test.negated:
+        raise Ask("reference", "others")
+    return Referent((Filter(named[0].field, Among(test.values, True)),), (), True)
+
+
+def _held(world: World, state: State, wanted: str | None) -> Filter | None:
+    """The filter that names what a total was made of: the one on a dimension, or the only one of several
+    values."""
+    if state.slots is None or wanted is not None:
+        return None if state.slots is None or wanted is None else state.slots.filter(wanted)
+    named = [
+        item
+        for item in state.slots.filters
+        if item.field in world.layer.dimensions and several(item)
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+def size(item: Filter) -> int:
+    """How many values a filter names; 0 where it names none."""
+    if isinstance(item.test, Members):
+        return len(item.test.rows)
+    named = isinstance(item.test, Among) and not item.test.negated
+    return len(item.test.values) if isinstance(item.test, Among) and named else 0
+
+
+def several(item: Filter) -> bool:
+    """Whether a filter names more than one value."""
+    return size(item) > 1
 
 
 def member_field(world: World, state: State, shown: Shown) -> str:

@@ -31,7 +31,7 @@ def slot_words(world: World, slots: Slots, key: str, lang: str) -> str:
             descending = slots.order is not None and slots.order.descending
             return say(lang, "order.desc" if descending else "order.asc")
         case "limit":
-            return ranks(world, slots.limit, lang) if slots.limit else ""
+            return ranks(world, slots.limit, lang, slots.grain) if slots.limit else ""
         case "rows":
             return say(lang, "row")
         case "share" | "totals" | "running" | "fill":

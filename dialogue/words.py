@@ -14,6 +14,7 @@ import yaml
 from dialogue.world import World
 from nl2sql.reading.types import Lang
 from nl2sql.slots import (
+    BUCKET,
     Among,
     Comparison,
     Contains,
@@ -27,7 +28,7 @@ from nl2sql.slots import (
     Slots,
     TimeSlot,
 )
-from nl2sql.times import Range
+from nl2sql.times import Grain, Range
 
 NAMED = 3
 LANGUAGES: tuple[Lang, ...] = ("zh", "en")
@@ -196,12 +197,20 @@ def comparison(item: Comparison, lang: str) -> str:
     return say(lang, f"compare.{item.kind}", words=item.words)
 
 
-def ranks(world: World, limit: Limit, lang: str) -> str:
-    """Ranks in words, and within what they begin anew."""
+def ranks(world: World, limit: Limit, lang: str, grain: Grain | None = None) -> str:
+    """Ranks in words, and within what they begin anew: dimensions, or each unit of time."""
     key = "limit.one" if limit.first == limit.last else "limit"
     text = say(lang, key, first=limit.first, last=limit.last)
     if limit.per:
-        per = joined((world.field_label(name, lang) for name in limit.per), lang)
+        per = joined(
+            (
+                say(lang, f"bucket.{grain or 'any'}")
+                if name == BUCKET
+                else world.field_label(name, lang)
+                for name in limit.per
+            ),
+            lang,
+        )
         text = say(lang, "limit.per", dimensions=per, ranks=text)
     return joined([text, say(lang, "limit.others")], lang) if limit.others else text
 
@@ -262,7 +271,7 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
     if slots.comparison is not None:
         metrics.append(comparison(slots.comparison, lang))
     if slots.limit is not None:
-        metrics.append(ranks(world, slots.limit, lang))
+        metrics.append(ranks(world, slots.limit, lang, slots.grain))
     metrics += [say(lang, f"with.{name}") for name in slots.beside]
     return Described(
         period(slots.time, lang) + gap,

@@ -75,15 +75,19 @@ class Edit:
     words: str = field(default="", compare=False)
 
 
+RefersTo: TypeAlias = Literal["one", "set", "row", "others"]
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A word that points back: it, they, among them, the second one.
+    """A word that points back: it, they, among them, the second one, the others.
 
-    `kind` one: the last entity; `set`: the members of the last result; `row`: its `index`-th row
-    (from 1, −1 is the last). `dimension` narrows what it may stand for.
+    `kind` one: the last entity; `set`: the members of the last result; `others`: all but what was ranked
+    or named; `row`: its `index`-th row (from 1, −1 is the last). Of a set, `index` is how many it must be (这两个),
+    0 where that was not said. `dimension` narrows what it may stand for.
     """
 
-    kind: Literal["one", "set", "row"]
+    kind: RefersTo
     span: Span
     index: int = 0
     dimension: str | None = None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from nl2sql.slots import BUCKET
 from semantic_layer.model import Layer
 
-BUCKET = "bucket"  # the column of a unit of time, in the order of time
+__all__ = ["BUCKET", "in_order", "natural"]
 
 
 def natural(layer: Layer, name: str, down: bool = False) -> list[exp.Ordered]:

@@ -17,6 +17,7 @@ from pydantic import Field, TypeAdapter
 
 from nl2sql.times import Grain, Range
 
+BUCKET = "bucket"  # the column of a unit of time, in the order of time
 Span: TypeAlias = tuple[int, int]
 BESIDE: tuple[Literal["share", "totals", "running", "fill"], ...] = (
     "share",
@@ -151,7 +152,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Ranks `first` to `last`, ties included, within each `per`; `others`: the rest as one more row."""
+    """Ranks `first` to `last`, ties included, within each `per`; `others`: the rest as one more row.
+
+    `per` holds dimensions, and `BUCKET` where ranks begin anew in each unit of time.
+    """
 
     last: int
     first: int = 1

@@ -59,7 +59,7 @@ def read_paraphrases(path: Path) -> Paraphrases:
 
 def ask_ways(world: World, asked: Paraphrases) -> Iterator[Way]:
     """Ask every way of every item, each as the first turn of a session."""
-    clock = instant(asked.clock)
+    clock = instant(asked.clock, asked.timezone)
     assert clock is not None
     for item in asked.items:
         for text in item.ways:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
 from dialogue.engine import Moment, take
 from dialogue.evaluation.codes import Code
 from dialogue.evaluation.gold import Gold
 from dialogue.evaluation.judge import Judge, Verdict
-from dialogue.evaluation.sets import AskedTurn, Dialogue, Expected, QuestionSet, instant
+from dialogue.evaluation.sets import AskedTurn, Dialogue, Expected, QuestionSet, Today
 from dialogue.session import failed
 from dialogue.state import EMPTY, State
 from dialogue.turn import Request, Turn
@@ -54,12 +53,12 @@ def run_set(
 
 
 def run_dialogue(
-    judge: Judge, dialogue: Dialogue, today: datetime, observe: Observer | None = None
+    judge: Judge, dialogue: Dialogue, today: Today, observe: Observer | None = None
 ) -> Iterator[Line]:
     """Judge the turns of one dialogue, in one session or (variants) in one each. `today` is the set's clock."""
     variants, user, state = dialogue.mode == "variants", asker(dialogue), EMPTY
     for index, asked in enumerate(dialogue.turns, 1):
-        clock = instant(asked.clock) or instant(dialogue.clock) or today
+        clock = today.at(asked.clock or dialogue.clock)
         before = EMPTY if variants else state
         moment, request = Moment(clock, clock), to_request(asked, before)
         start = time.perf_counter()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -57,6 +59,18 @@ class Dialogue(BaseModel):
     turns: tuple[AskedTurn, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Today:
+    """The clock of a set, and the zone that its clocks are read in."""
+
+    clock: datetime
+    zone: str
+
+    def at(self, said: date | datetime | str | None) -> datetime:
+        """The clock of a turn: its own, where it has one."""
+        return instant(said, self.zone) or self.clock
+
+
 class QuestionSet(BaseModel):
     """A file of dialogues."""
 
@@ -69,11 +83,11 @@ class QuestionSet(BaseModel):
     dialogues: tuple[Dialogue, ...] = Field(min_length=1)
 
     @property
-    def today(self) -> datetime:
+    def today(self) -> Today:
         """The clock of every turn that has no other."""
-        found = instant(self.clock)
+        found = instant(self.clock, self.timezone)
         assert found is not None
-        return found
+        return Today(found, self.timezone)
 
     @property
     def turns(self) -> int:
@@ -91,16 +105,17 @@ def set_of(text: str) -> QuestionSet:
     return QuestionSet.model_validate(yaml.safe_load(text))
 
 
-def instant(value: date | datetime | str | None) -> datetime | None:
+def instant(value: date | datetime | str | None, zone: str) -> datetime | None:
     """A clock of a set as a naive instant in the set's zone; a date is its midnight.
 
-    >>> instant("2026-09-28T01:30+08:00")
-    datetime.datetime(2026, 9, 28, 1, 30)
+    >>> instant("2026-08-31T17:00+00:00", "Asia/Shanghai")
+    datetime.datetime(2026, 9, 1, 1, 0)
     """
     if value is None:
         return None
     if isinstance(value, str):
         value = datetime.fromisoformat(value)
     if isinstance(value, datetime):
-        return value.replace(tzinfo=None)
+        here = value if value.tzinfo is None else value.astimezone(ZoneInfo(zone))
+        return here.replace(tzinfo=None)
     return datetime.combine(value, time())

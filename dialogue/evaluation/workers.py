@@ -10,7 +10,6 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from multiprocessing.connection import Connection, wait
 from typing import TypeAlias
 
@@ -18,7 +17,7 @@ from dialogue.evaluation.judge import Judge
 from dialogue.evaluation.judged import Judged, judged
 from dialogue.evaluation.run import Observer, run_dialogue
 from dialogue.evaluation.runfile import At
-from dialogue.evaluation.sets import Dialogue
+from dialogue.evaluation.sets import Dialogue, Today
 
 PATIENCE = 10.0  # seconds that a worker may take to end what it is at
 LOOK = 0.2  # seconds between two looks at whether to stop
@@ -38,7 +37,7 @@ class Job:
 
     at: At
     dialogue: Dialogue
-    today: datetime
+    today: Today
     marked: bool = False
 
 

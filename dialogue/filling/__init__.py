@@ -14,14 +14,14 @@ from dialogue.filling.base import Filled, Filling
 from dialogue.filling.beside import beside
 from dialogue.filling.conditions import numbers
 from dialogue.filling.contradictions import contradictions, given_way, held_together
-from dialogue.filling.counting import counting, counts_shown
+from dialogue.filling.counting import counting, counts_before, counts_shown
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
 from dialogue.filling.periods import check_time, default_time, time, trend
 from dialogue.filling.provenance import provenance
 from dialogue.filling.ranking import order, ranked
-from dialogue.filling.referring import references
-from dialogue.filling.rewriting import grouped, listed, placed
+from dialogue.filling.referring import references, summed
+from dialogue.filling.rewriting import all_groups, grouped, listed, placed
 from dialogue.filling.subject import subject
 from dialogue.filling.units import done, units
 from dialogue.state import State
@@ -40,6 +40,7 @@ PASSES: tuple[Pass, ...] = (
     units,
     done,
     references,
+    summed,
     dimensions,
     filters,
     given_way,
@@ -73,8 +74,9 @@ def fill(
 ) -> Filled:
     """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
     f = Filling(world, state, reading, clock, policy, chosen, answered)
+    f.reading = reading = all_groups(reading, state)
     f.reading = reading = listed(world, grouped(world, reading, state), state)
-    f.reading = reading = counts_shown(world, reading, state)
+    f.reading = reading = counts_before(world, counts_shown(world, reading, state), state)
     f.switch = detect(world, state, reading)
     f.slots = Slots() if f.switch is not None else state.slots or Slots()
     if f.switch is None and "besides" in reading.cues and bare(reading):

@@ -10,6 +10,7 @@ from dialogue.state import State
 from dialogue.world import World
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
+from semantic_layer.model import Metric
 
 _KEEPS = frozenset({"filters", "having", "time", "role", "dimensions", "grain"})
 
@@ -30,6 +31,43 @@ def counts_shown(world: World, reading: Reading, state: State) -> Reading:
         edits = tuple(edit for edit in reading.edits if edit.slot != "rows")
         return replace(reading, edits=edits, cues=reading.cues | {"which"})
     return reading
+
+
+def counts_before(world: World, reading: Reading, state: State) -> Reading:
+    """总共多少套, after 空置房源数 or 空置面积: the vacant units, not all units there are."""
+    before = () if state.slots is None else state.slots.metrics
+    edit = next((one for one in reading.edits if (one.slot, one.op) == ("metrics", "set")), None)
+    if "measured" not in reading.cues or not before or edit is None:
+        return reading
+    assert isinstance(edit.value, tuple)
+    count = world.layer.metrics[edit.value[0]]
+    if count.where is not None:
+        return reading  # 急诊有多少人次, after 就诊人次: it says itself which
+    named = [world.layer.metrics[name] for name in before]
+    kept = any(counts_same(world, metric, count) for metric in named)
+    twins = [
+        other.id
+        for metric in named
+        for other in world.layer.metrics.values()
+        if metric.where is not None
+        and other.where is not None
+        and other.where.text == metric.where.text
+        and not other.hidden
+        and counts_same(world, other, count)
+    ]
+    if not kept and len(twins) != 1:
+        return reading
+    value = before if kept else (twins[0],)
+    edits = tuple(replace(one, value=value) if one is edit else one for one in reading.edits)
+    return replace(reading, edits=edits, cues=reading.cues - {"measured"})
+
+
+def counts_same(world: World, metric: Metric, count: Metric) -> bool:
+    """Whether a metric counts the things that a count counts, be it only some of them."""
+    same = metric.object == count.object and metric.kind == count.kind and metric.expr == count.expr
+    if same or metric.kind != "count_distinct" or metric.expr is None:
+        return same
+    return (metric.expr.text,) == world.layer.tables[world.layer.objects[count.object].table].key
 
 
 def counting(f: Filling, edits: list[Edit]) -> None:

@@ -8,7 +8,7 @@ from dialogue import refer
 from dialogue.filling.base import Filling
 from nl2sql.edits import Edit
 from nl2sql.slots import (
-    Among,
+    BUCKET,
     Filter,
 )
 
@@ -45,9 +45,27 @@ def dimensions(f: Filling, edits: list[Edit]) -> None:
             if not f.slots.grain and not limited:
                 f.slots = replace(f.slots, limit=None, order=None, having=())
         elif edit.slot == "grain":
+            if not limited and edit.value != f.slots.grain:
+                other_buckets(f, edit)
             f.put("grain", edit, grain=edit.value)
     if f.slots.rows and (f.slots.dimensions or f.slots.grain):
         f.slots = replace(f.slots, rows=False)
+
+
+def other_buckets(f: Filling, edit: Edit) -> None:
+    """按周看, after 哪天最多: those ranks were of other buckets. 按月看, after 应收前3的园区: these three, as
+    shown, by month."""
+    shown, limit = f.state.shown, f.slots.limit
+    if limit is not None and f.slots.dimensions:
+        if BUCKET in limit.per and edit.value is not None:
+            return  # in each of the new ones
+        if BUCKET not in limit.per:
+            if limit.per or f.slots.grain is not None or shown is None or not shown.fields:
+                return
+            item = refer.members(f.world, shown, shown.fields[-1])
+            f.slots = f.slots.with_filter(item)
+            f.said.append((f"filters.{item.field}", edit))
+    f.slots = replace(f.slots, limit=None, order=None)
 
 
 def beside(f: Filling, edit: Edit) -> bool:
@@ -119,18 +137,17 @@ def totals(f: Filling, edits: list[Edit]) -> None:
 
 def one_each(f: Filling) -> None:
     """分别是多少: a row each of the values that a filter names."""
-    named = tuple(
-        item.field
-        for item in f.slots.filters
-        if isinstance(item.test, Among) and len(item.test.values) > 1 and not item.test.negated
-    )
+    named = tuple(item.field for item in f.slots.filters if refer.several(item))
     if named and not f.slots.dimensions and f.slots.metrics:
         f.put("dimensions", Edit("dimensions", "set", named), dimensions=named)
 
 
 def side_by_side(f: Filling, edits: list[Edit]) -> None:
     """X和Y named side by side, without a dimension: a row each; 合计 gives one number."""
-    if "respectively" in f.reading.cues and not any(edit.slot == "dimensions" for edit in edits):
+    each = "respectively" in f.reading.cues or (
+        "each_member" in f.reading.cues and "total" not in f.reading.cues  # the total across those
+    )
+    if each and not any(edit.slot == "dimensions" for edit in edits):
         one_each(f)
     if (
         "total" in f.reading.cues

@@ -12,6 +12,7 @@ from dialogue.turn import Alternative
 from dialogue.words import say
 from nl2sql.edits import Edit
 from nl2sql.slots import (
+    BUCKET,
     Limit,
     Order,
 )
@@ -19,6 +20,8 @@ from nl2sql.slots import (
 
 def order(f: Filling, edits: list[Edit]) -> None:
     """Apply the edits on order and ranks."""
+    named = next((edit.value for edit in edits if (edit.slot, edit.op) == ("metrics", "set")), ())
+    assert isinstance(named, tuple)
     for edit in edits:
         if edit.slot == "limit" and edit.op == "clear":
             f.put("limit", edit, limit=None)
@@ -32,6 +35,8 @@ def order(f: Filling, edits: list[Edit]) -> None:
             f.put("limit", edit, limit=limit)
         elif edit.slot == "order" and isinstance(edit.value, Order):
             value = edit.value
+            if value.by is None and len(named) == 1 and named[0] in f.slots.metrics:
+                value = replace(value, by=named[0] if named[0] != f.slots.metrics[0] else None)
             if that(f):
                 assert f.state.slots is not None
                 value = replace(value, by=f.state.slots.metrics[0])
@@ -53,6 +58,7 @@ def order(f: Filling, edits: list[Edit]) -> None:
             f.put("order", edit, order=value)
     if f.slots.limit is not None and f.slots.order is None:
         f.slots = replace(f.slots, order=Order())
+    side_by_side(f, edits)
     by = f.slots.order.by if f.slots.order else None
     if that(f) or any(edit.note == "ranked" for edit in edits):
         return
@@ -61,12 +67,23 @@ def order(f: Filling, edits: list[Edit]) -> None:
         f.slots = replace(f.slots, order=replace(f.slots.order, by=None))
 
 
+def side_by_side(f: Filling, edits: list[Edit]) -> None:
+    """7月和8月应收最高的园区: periods side by side are ranked each by itself."""
+    limit, time = f.slots.limit, f.slots.time
+    if limit is None or time is None or BUCKET in limit.per or not f.slots.dimensions:
+        return
+    said = any(edit.slot == "grain" for edit in edits)
+    if len(time.ranges) > 1 and f.slots.grain is not None and not said:
+        f.slots = replace(f.slots, limit=replace(limit, per=(*limit.per, BUCKET)))
+
+
 def as_before(f: Filling, edits: list[Edit]) -> tuple[str, ...]:
     """改成前2名, after 每个园区前3: still in each of them."""
     before = f.slots.limit
     if before is None or any(edit.slot == "dimensions" for edit in edits):
         return ()
-    return before.per if set(before.per) < set(f.slots.dimensions) else ()
+    cut = {*f.slots.dimensions, *((BUCKET,) if f.slots.grain else ())}
+    return before.per if set(before.per) < cut else ()
 
 
 def that(f: Filling) -> bool:

@@ -31,6 +31,22 @@ def grouped(world: World, reading: Reading, state: State) -> Reading:
     return replace(reading, edits=(replace(edit, slot="dimensions", value=(names[0],)),))
 
 
+def all_groups(reading: Reading, state: State) -> Reading:
+    """全部楼栋都列出来, after a ranking of buildings: every one of them, not the rows they are made of."""
+    slots = state.slots
+    rows = next((edit for edit in reading.edits if edit.slot == "rows" and not edit.value), None)
+    if rows is None or slots is None or not slots.metrics:
+        return reading
+    lifted = [edit for edit in reading.edits if (edit.slot, edit.op) == ("filters", "clear")]
+    if not any(
+        edit.value in slots.dimensions and not reading.text.startswith("的", edit.span[1])
+        for edit in lifted
+    ):
+        return reading
+    shown = Edit("limit", "clear", None, rows.span)
+    return replace(reading, edits=tuple(shown if e is rows else e for e in reading.edits))
+
+
 def placed(reading: Reading, state: State) -> Reading:
     """第二名的收缴率, after a ranking: the second row of it, not a new rank."""
     at = next((cue.partition(":")[2] for cue in reading.cues if cue.startswith("row:")), None)

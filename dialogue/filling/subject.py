@@ -20,7 +20,7 @@ def subject(f: Filling, edits: list[Edit]) -> None:
         if edit.slot == "metrics" and isinstance(edit.value, tuple):
             names = edit.value
             if edit.op == "set":
-                if edit.note == "order" and set(names) <= set(f.slots.metrics):
+                if set(names) <= set(f.slots.metrics) and (edit.note == "order" or cut(f)):
                     continue
                 if "measured" in f.reading.cues and keeps_count(f, names):
                     continue
@@ -72,6 +72,12 @@ def subject(f: Filling, edits: list[Edit]) -> None:
         metric = f.about.default_metric if f.about else None
         if metric is not None:
             f.put("metrics", Edit("metrics", "set", (metric,)), metrics=(metric,), rows=False)
+
+
+def cut(f: Filling) -> bool:
+    """只要应收前三的园区, of a table of 应收 and 实收: fewer rows of it, the same columns."""
+    ranks = any(edit.slot == "limit" and edit.op == "set" for edit in f.reading.edits)
+    return "only" in f.reading.cues and ranks
 
 
 def listing(f: Filling, edit: Edit) -> None:

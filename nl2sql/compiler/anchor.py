@@ -11,7 +11,16 @@ from nl2sql.errors import QuestionError
 from nl2sql.natural import BUCKET
 from nl2sql.periods import period_of
 from nl2sql.slots import Among, Comparison, Missing, Slots, TimeSlot
-from nl2sql.times import Range, Resolved, add, buckets, comparison_base, same_part, united
+from nl2sql.times import (
+    Range,
+    Resolved,
+    add,
+    buckets,
+    comparison_base,
+    same_part,
+    united,
+    whole_buckets,
+)
 from nl2sql.together import at_once, together
 from nl2sql.windows import hull, periods, widened
 from semantic_layer.model import Layer, Metric, Object, Role, Window
@@ -258,12 +267,7 @@ def ranges_of(question: Question, found: Object) -> tuple[Range, ...]:
     time, grain = period_of(question.slots, found, question.clock), question.slots.grain
     if time is None:
         return (Range(None, add(question.clock.date(), 1, "day")),) if found.time.snapshot else ()
-    if (
-        time.rolling is not None
-        and grain is not None
-        and grain == time.rolling[1]
-        and grain != "day"
-    ):
+    if grain is not None and whole_buckets(time.rolling, grain) is not None:
         whole = buckets(resolved(time), grain, question.clock, question.calendar)
         return (Range(whole[0].start, whole[-1].end),)
     return time.ranges

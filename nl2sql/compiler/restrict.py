@@ -155,8 +155,13 @@ def partition(plan: Plan) -> list[str]:
     """The columns within which ranks begin anew."""
     limit = plan.question.slots.limit
     per = set() if limit is None else set(limit.per)
-    inside = {part for name in per for part in plan.question.layer.path(name)}
-    return [key.alias for key in plan.keys if key.dimension in inside and key.kind == "value"]
+    inside = {part for name in per - {BUCKET} for part in plan.question.layer.path(name)}
+    return [
+        key.alias
+        for key in plan.keys
+        if (key.dimension in inside and key.kind == "value")
+        or (key.alias == BUCKET and BUCKET in per)
+    ]
 
 
 def ordered(plan: Plan, select: exp.Select) -> exp.Select:

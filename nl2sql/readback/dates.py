@@ -22,6 +22,7 @@ from nl2sql.times import (
     comparison_base,
     same_part,
     united,
+    whole_buckets,
 )
 from nl2sql.windows import Period, hull, periods, widened
 from semantic_layer.model import Metric, Object, Window
@@ -98,8 +99,8 @@ class Dates:
         ranges = time.ranges
         kind = "period" if time.kind == "newest" else time.kind
         whole = Resolved(ranges, time.grain, kind, time.rolling, ())
-        if time.rolling and slots.grain == time.rolling[1] != "day":
-            listed = buckets(whole, time.rolling[1], self.asked.clock, self.asked.calendar)
+        if slots.grain is not None and whole_buckets(time.rolling, slots.grain) is not None:
+            listed = buckets(whole, slots.grain, self.asked.clock, self.asked.calendar)
             ranges = (Range(listed[0].start, listed[-1].end),)
         if slots.comparison is None:
             return ranges

@@ -67,10 +67,11 @@ class Outer(Dates):
         return "desc" if self.slots.order is None or self.slots.order.descending else "asc"
 
     def within(self, keys: tuple[str, ...]) -> list[str]:
+        said = self.slots.limit.per if self.slots.limit else ()
         per = {
             part
-            for name in (self.slots.limit.per if self.slots.limit else ())
-            for part in self.layer.path(name)
+            for name in said
+            for part in ((name,) if name == "bucket" else self.layer.path(name))
         }
         return [alias for alias in keys if alias in per]
 

@@ -80,7 +80,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("values_add", "VAL (?: and VAL)* add", bonus=-2),
     construction(
         "values_exclude",
-        "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? DIM?",
+        "exclude VAL (?: (?: and | or | exclude ) VAL)* exclude_end? complement? DIM?",
         bonus=2,
     ),
     construction(
@@ -138,7 +138,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("rank_dims", "DIM rank", bonus=1),
     construction("rank_dims", "rank measure? MET DIM", bonus=2),
     construction("rank_dims", "which measure? DIM MET? rank", bonus=0),
-    construction("rank_by", "MET rank measure? DIM MET (?: and? MET)*", bonus=3),
+    construction("rank_by", "MET rank measure? DIM respectively? MET (?: and? MET)*", bonus=3),
     construction("rank", "rank"),
     construction("rank", "rank ref_this measure?", bonus=5),
     construction("rank_that", "rank ref_this measure? DIM? MET", bonus=6),
@@ -176,6 +176,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
         "(?: unlimit | each )? ref_these (?: number | measure )* (?: DIM | object )",
         bonus=4,
     ),
+    construction("ref_others", "complement", bonus=1),
+    construction("ref_others", "complement (?: DIM | object )", bonus=4),
     construction("ref_row", "ref_row", bonus=1),
     construction("ref_row", "ref_row (?: DIM | object )", bonus=4),
     # -- subjects

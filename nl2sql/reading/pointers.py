@@ -1,4 +1,4 @@
-"""Words that point at what was said before: 上面那家, 刚才那栋, 该院, 这三家."""
+"""Words that point at what was said before: 上面那家, 刚才那栋, 该院, 这三家, 另外两个."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from nl2sql.reading.tokens import Token
 from semantic_layer.lexicon import Lexicon, Meaning
 
-_ONES = "[个家栋间座套份笔种类项条单件名位户张所幢处]"
-_THESE = re.compile(rf"[这那](?=[\d一二两三四五六七八九十百]{{1,4}}{_ONES})")
-_BACK = re.compile(rf"(?:上面|前面|刚才|刚刚|之前|方才)(?:的|说的)?(?:[这那]一?{_ONES}|这|那)")
+ONES = "[个家栋间座套份笔种类项条单件名位户张所幢处]"
+_THESE = re.compile(rf"[这那](?=[\d一二两三四五六七八九十百]{{1,4}}{ONES})")
+_OTHERS = re.compile(
+    rf"(?:另外|其他|其它|其余|剩下|剩余|余下)的?(?:[几\d一二两三四五六七八九十]{{1,3}}{ONES}|[几两三四五六七八九十]层)的?"
+)
+_BACK = re.compile(rf"(?:上面|前面|刚才|刚刚|之前|方才)(?:的|说的)?(?:[这那]一?{ONES}|这|那)")
 _SHORT = re.compile("[该此](?=[\u4e00-\u9fff])")
 _PER_CHARACTER = 10
 
@@ -19,6 +22,8 @@ def find(text: str, lexicon: Lexicon) -> Iterator[Token]:
     """Pointers in a normalised text."""
     for match in _THESE.finditer(text):
         yield _token(match.start(), match.end(), "ref_these")
+    for match in _OTHERS.finditer(text):
+        yield _token(match.start(), match.end(), "complement")
     for match in _BACK.finditer(text):
         yield _token(match.start(), match.end(), "ref_this")
     for match in _SHORT.finditer(text):

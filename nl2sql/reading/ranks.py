@@ -13,6 +13,7 @@ _NUM = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _OF = r"(?:名|位|个|家|座|间|套|份|笔|种|类|项|条|单|件|的)?"
 _JUDGED = re.compile(r"[好差]|best|worst")
 _ASKED = re.compile("[哪谁](?![些几])")
+_THAN = re.compile("比(?!较)")
 _ONE_OF = r"[个家座间套份笔种类项条单件名位栋幢层户]"
 _MORE = "高大多长久贵好强重慢"
 _LESS = "低小少短便差弱轻快"
@@ -106,6 +107,8 @@ def find(text: str) -> Iterator[Token]:
         if form == "more" and not _ASKED.search(text):
             continue  # 哪个高, 谁欠得多: which is most
         for match in pattern.finditer(text):
+            if form == "more" and _THAN.search(text, 0, match.start()):
+                continue  # 哪个园区8月比7月多: which has grown, not which is most
             if whole(text, *match.span()) and match.end() > match.start():
                 rank = replace(
                     _rank(form, match),

@@ -34,6 +34,7 @@ NEXT_BEST = 8  # covers looked through for one that says something else
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
 )
+_ASIDE = re.compile(r"\s*(?:顺便|另外|对了|话说|by the way|btw)")  # something else is asked
 _CONTENT = frozenset(
     {
         "metric",
@@ -100,7 +101,7 @@ class RuleReader:
         before = self._kinds(pieces[0])
         for piece in pieces[1:]:
             kinds = self._kinds(piece)
-            if _separate(whole[-1], before, kinds):
+            if _separate(whole[-1], before, piece, kinds):
                 whole.append(piece)
                 before = kinds
             else:
@@ -299,11 +300,12 @@ class RuleReader:
         return replace(token, payload=payload, more=more)
 
 
-def _separate(before: str, kinds: frozenset[str], more: frozenset[str]) -> bool:
+def _separate(before: str, kinds: frozenset[str], piece: str, more: frozenset[str]) -> bool:
     """Two questions: each names a subject, or the first is a question that ended and more is asked."""
     if not _has_core(kinds):
         return False
-    return _has_core(more) or (before.rstrip()[-1:] in "?？" and bool(more & _CONTENT))
+    ended = before.rstrip()[-1:] in "?？"
+    return _has_core(more) or (ended and (bool(more & _CONTENT) or _ASIDE.match(piece) is not None))
 
 
 def _has_core(kinds: frozenset[str]) -> bool:

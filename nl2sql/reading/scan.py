@@ -32,7 +32,10 @@ _BONUS = {
 }
 _OPEN, _CLOSE = "\"'“‘「『《", "\"'”’」』》"
 _QUOTE = re.compile(f"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,60}})[{_CLOSE}]")
-_COUNTED = re.compile(r"[每哪][\d一二两三四五六七八九十]|[拆分细]一层")
+_COUNTED = re.compile(
+    r"[每哪][\d一二两三四五六七八九十]|[拆分细]一层|[这那][二三四五六七八九十]+[栋幢层]"
+)
+_TWO = re.compile("两[栋幢层]")
 _THAN = re.compile(r"较(?=\d|[一二三四五六七八九十]{1,3}月|[去前今本上])")
 _WEIGHED = re.compile(r"\b(?:vs\.?|versus|than|against|with|to) (may|march|mar)\b")
 _WEEKDAY = re.compile("(?:周|星期|礼拜)[天日]$")
@@ -51,8 +54,8 @@ def scan(
     found: list[Token] = []
     meant: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
-        if _COUNTED.match(text, max(0, hit.start - 1)):
-            continue  # 每一层 is every floor, 哪三栋 asks for three, 再分一层 is a split: not 一层, 三栋
+        if _COUNTED.match(text, max(0, hit.start - 1)) or _TWO.match(text, hit.start):
+            continue  # 每一层, 哪三栋, 再分一层, 这三栋, 两栋: numbers of them, not the one of that number
         meant[hit.start, hit.end] = (*meant.get((hit.start, hit.end), ()), *hit.meanings)
     named: dict[tuple[int, int], tuple[Stored, ...]] = {}
     for value in values.find(text):

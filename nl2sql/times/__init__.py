@@ -1,7 +1,14 @@
 """Times in a question: scanned, resolved against a clock, compared, cut into buckets."""
 
 from nl2sql.times.arith import add, bucket
-from nl2sql.times.compare import buckets, comparison_base, same_part, shift_range, united
+from nl2sql.times.compare import (
+    buckets,
+    comparison_base,
+    same_part,
+    shift_range,
+    united,
+    whole_buckets,
+)
 from nl2sql.times.model import (
     Calendar,
     CompareMatch,
@@ -42,4 +49,5 @@ __all__ = [
     "scan",
     "shift_range",
     "united",
+    "whole_buckets",
 ]

@@ -148,6 +148,26 @@ def _day(moment: date | datetime | None) -> date:
     return day_of(moment)
 
 
+def whole_buckets(rolling: tuple[int, Grain] | None, grain: Grain | None) -> int | None:
+    """How many whole buckets a rolling span is, shown by its own unit or by one that makes it up; None
+    where it is cut at its ends instead.
+
+    >>> whole_buckets((12, "month"), "month"), whole_buckets((1, "half"), "month")
+    (12, 6)
+    >>> whole_buckets((3, "month"), "quarter"), whole_buckets((7, "day"), "day")
+    (None, None)
+    """
+    if rolling is None or grain is None or grain == "day":
+        return None
+    count, unit = rolling
+    if unit == grain:
+        return count
+    if unit not in MONTHS or grain not in MONTHS:
+        return None
+    parts, rest = divmod(MONTHS[unit], MONTHS[grain])
+    return count * parts if parts and not rest else None
+
+
 def buckets(
     resolved: Resolved,
     grain: Grain,
@@ -162,8 +182,8 @@ def buckets(
     >>> len(found), found[0].start, found[-1].end
     (12, datetime.date(2025, 10, 1), datetime.date(2026, 10, 1))
     """
-    if resolved.rolling is not None and resolved.rolling[1] == grain and grain != "day":
-        count = resolved.rolling[0]
+    count = whole_buckets(resolved.rolling, grain)
+    if count is not None:
         running = bucket(clock.date(), grain, calendar)
         first = running if resolved.ahead else add(running, 1 - count, grain)
         return tuple(Range(add(first, i, grain), add(first, i + 1, grain)) for i in range(count))

@@ -384,7 +384,10 @@ def _named(text: str, at: int) -> Hit | None:
     festival = FESTIVAL.at(text, at)
     if festival is not None:
         tail = FESTIVAL_TAIL.at(text, skip(text, festival[0]))
-        end, year = _year_after(text, tail[0] if tail is not None else festival[0])
+        end = tail[0] if tail is not None else festival[0]
+        if text.startswith("itself", skip(text, end)):
+            return skip(text, end) + len("itself"), m.Festival(festival[1], None, True)
+        end, year = _year_after(text, end)
         return end, m.Festival(festival[1], year)
     weekday = FULL_DAY.at(text, at)
     if weekday is not None and not text.endswith(_EVERY, 0, at):

@@ -1,7 +1,7 @@
 """Holidays of China as ranges: announced ones from `chinese_calendar`, later ones by statute.
 
 The statutory days are those in force since 2025 (Spring Festival: the eve and three days). The
-lunar dates reach to 2035; a festival beyond the table has no range.
+lunar dates reach from 2020 to 2035; a festival beyond the table has no range.
 """
 
 from __future__ import annotations
@@ -39,18 +39,26 @@ _PLAIN = {
 }
 _LUNAR: dict[str, dict[int, tuple[int, int]]] = {
     "spring_festival": {
+        2020: (1, 25), 2021: (2, 12), 2022: (2, 1), 2023: (1, 22), 2024: (2, 10), 2025: (1, 29),
+        2026: (2, 17),
         2027: (2, 6), 2028: (1, 26), 2029: (2, 13), 2030: (2, 3), 2031: (1, 23),
         2032: (2, 11), 2033: (1, 31), 2034: (2, 19), 2035: (2, 8),
     },
     "qingming": {
+        2020: (4, 4), 2021: (4, 4), 2022: (4, 5), 2023: (4, 5), 2024: (4, 4), 2025: (4, 4),
+        2026: (4, 5),
         2027: (4, 5), 2028: (4, 4), 2029: (4, 4), 2030: (4, 5), 2031: (4, 5),
         2032: (4, 4), 2033: (4, 4), 2034: (4, 5), 2035: (4, 5),
     },
     "dragon_boat": {
+        2020: (6, 25), 2021: (6, 14), 2022: (6, 3), 2023: (6, 22), 2024: (6, 10), 2025: (5, 31),
+        2026: (6, 19),
         2027: (6, 9), 2028: (5, 28), 2029: (6, 16), 2030: (6, 5), 2031: (6, 24),
         2032: (6, 12), 2033: (6, 1), 2034: (6, 20), 2035: (6, 10),
     },
     "mid_autumn": {
+        2020: (10, 1), 2021: (9, 21), 2022: (9, 10), 2023: (9, 29), 2024: (9, 17), 2025: (10, 6),
+        2026: (9, 25),
         2027: (9, 15), 2028: (10, 3), 2029: (9, 22), 2030: (9, 12), 2031: (10, 1),
         2032: (9, 19), 2033: (9, 8), 2034: (9, 27), 2035: (9, 16),
     },
@@ -72,6 +80,20 @@ def holiday(code: str, year: int) -> tuple[date, date, tuple[str, ...]] | None:
     if announced is not None:
         return announced[0], announced[1], ()
     return _statutory(code, year)
+
+
+def festival_day(code: str, year: int) -> date | None:
+    """The day that a festival is, without the days off around it; None where it is not known.
+
+    >>> festival_day("mid_autumn", 2026), festival_day("national_day", 2025)
+    (datetime.date(2026, 9, 25), datetime.date(2025, 10, 1))
+    """
+    if code in _PLAIN:
+        return date(year, *_PLAIN[code])
+    if code in _SOLAR:
+        return date(year, *_SOLAR[code][:2])
+    lunar = _LUNAR.get(code, {}).get(year)
+    return None if lunar is None else date(year, *lunar)
 
 
 @lru_cache(maxsize=64)

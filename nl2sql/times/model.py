@@ -128,10 +128,12 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Festival:
-    """A public holiday by its code (`national_day`), of a year or the latest (next) one."""
+    """A public holiday by its code (`national_day`), of a year or the latest (next) one; `alone` is its
+    own day (中秋节当天), without the days off around it."""
 
     code: str
     of: TimeExpr | None = None
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 
 from nl2sql.times import model as m
 from nl2sql.times.arith import DAY, add, bucket, days_in_month
-from nl2sql.times.holidays import holiday
+from nl2sql.times.holidays import festival_day, holiday
 
 # 半年前到现在 starts at (today + 1) − N, as RULES.md §7 has it. False starts it at today − N, which
 # is what the gold of question TM-14 in park-hard.yaml has (2026-03-28): the two disagree by a day.
@@ -228,6 +228,9 @@ def _inside(expr: m.TimeExpr, ctx: _Context, container: m.TimeExpr | None = None
     outer = _inside(of, ctx, container)
     if outer is None:
         return None
+    if isinstance(expr, m.Festival) and expr.alone:
+        day = festival_day(expr.code, outer.start.year)
+        return None if day is None else _Span(day, day + DAY, "day")
     if isinstance(expr, m.Festival):
         found = holiday(expr.code, outer.start.year)
         return None if found is None else _Span(found[0], found[1], "day", found[2])

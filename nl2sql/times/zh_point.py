@@ -343,6 +343,9 @@ def _festival(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
             tail = FESTIVAL_TAIL.at(text, at + 2)
             if tail is not None and text[at + 2] != "节":
                 return tail[0], m.Festival("national_day", of)
+            day = THAT_DAY.at(text, at + 2)
+            if day is not None:
+                return day[0], m.Festival("national_day", of, True)
         return None
     end, code = found
     if text[at] == "6" and text[end : end + 1] in tuple("0123456789.个元万平笔家套"):
@@ -350,7 +353,9 @@ def _festival(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:
     if text.startswith("五一", at) and text[end : end + 1] in tuple("个广商大路街村"):
         return None
     tail = FESTIVAL_TAIL.at(text, end)
-    return (tail[0] if tail is not None else end), m.Festival(code, of)
+    end = tail[0] if tail is not None else end
+    day = THAT_DAY.at(text, end)
+    return (day[0], m.Festival(code, of, True)) if day is not None else (end, m.Festival(code, of))
 
 
 def _edge(text: str, at: int, of: m.TimeExpr | None) -> Hit | None:

@@ -24,7 +24,7 @@ def test_slots_of_first_turns(world: World) -> None:
             for turn in turns:
                 if not turn.ask or turn.slots is None or turn.parts or dialogue.user is not None:
                     continue
-                clock = instant(turn.clock) or instant(dialogue.clock) or instant(questions.clock)
+                clock = instant(turn.clock or dialogue.clock or questions.clock, questions.timezone)
                 assert clock is not None
                 results[f"{dialogue.id}: {turn.ask}"] = first_turn(
                     world, turn.ask, turn.slots, clock

@@ -46,6 +46,7 @@ class Draft:
         self.ordering: set[str] = set()
         self.counted: list[tuple[str, Span]] = []
         self.more: dict[Span, int] = {}
+        self.together: tuple[int, Span] | None = None  # 两个一共: so many of what was said before
         self.which = ""  # the measure word of 哪家, 哪位
 
     def settle(self, tokens: list[Token]) -> list[Token]:

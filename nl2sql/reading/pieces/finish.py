@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from nl2sql.edits import Edit
+from nl2sql.edits import Edit, Reference
 from nl2sql.reading.pieces.bounds import measured, on_measured, suits
 from nl2sql.reading.pieces.draft import Draft, interval
 from nl2sql.reading.pieces.merging import placed, together
+from nl2sql.reading.pieces.subjects import left_out
 from nl2sql.slots import (
+    BUCKET,
     Among,
     Filter,
     Having,
@@ -47,6 +49,7 @@ def finish(d: Draft) -> None:
         loose_bounds(d)
     place_contains(d)
     together(d)
+    those(d)
     compared = [edit for edit in d.edits if edit.slot == "comparison" and edit.op == "set"]
     against = [edit for edit in d.edits if edit.slot == "time" and edit.note == "against"]
     if not compared and not against:
@@ -55,6 +58,13 @@ def finish(d: Draft) -> None:
         d.cues.add("moved")
     if d.flips and not any(edit.slot == "order" for edit in d.edits):
         d.unread += d.flips
+
+
+def those(d: Draft) -> None:
+    """两个一共多少, where the turn itself names none: of those two that were talked about."""
+    named = any(edit.slot in ("filters", "dimensions", "limit", "having") for edit in d.edits)
+    if d.together is not None and not (named or d.references or d.bounds):
+        d.references.append(Reference("set", d.together[1], d.together[0]))
 
 
 def dims_and_limit(d: Draft) -> None:
@@ -97,11 +107,10 @@ def dims_and_limit(d: Draft) -> None:
         counted_by(d, d.limit[0].unit if d.limit[0].counted else d.which)
     if d.limit is not None:
         rank, span = d.limit
-        per = (
-            tuple(name for name, _, _ in each)
-            if each and ranked and {n for n, _, _ in ranked} - {n for n, _, _ in each}
-            else ()
-        )
+        inner = {name for name, _, _ in ranked} - {name for name, _, _ in each}
+        per = tuple(name for name, _, _ in each) if each and inner else ()
+        if names and any(edit.slot == "grain" and not edit.note for edit in d.edits):
+            per = (*per, BUCKET)  # 每月应收最高的园区: ranks begin anew in each month
         d.say(
             "limit",
             "set",
@@ -165,6 +174,25 @@ def counted_by(d: Draft, unit: str) -> None:
         if unit and unit in dimension.words.all() and d.limit is not None:
             d.say("dimensions", "set", (dimension.id,), d.limit[1], "measure")
             return
+    kinds = kind_of(d) if unit in ("类", "种") else None
+    if kinds is not None and d.limit is not None:
+        d.say("dimensions", "set", (kinds,), d.limit[1], "measure")
+
+
+_KINDS = ("类型", "类别", "种类")
+
+
+def kind_of(d: Draft) -> str | None:
+    """最多的前两类: the one dimension of what is asked about that tells its kinds apart."""
+    owner, _ = about(d)
+    names = [] if owner is None else d.layer.objects[owner].dimensions
+    found = [
+        name
+        for name in names
+        if d.layer.dimensions[name].enum is not None
+        and any(word.endswith(_KINDS) for word in d.layer.dimensions[name].words.all())
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def objects_and_metrics(d: Draft) -> None:
@@ -183,7 +211,9 @@ def objects_and_metrics(d: Draft) -> None:
             d.metrics.append((metric, (0, 0)))
             d.cues.add("measured")
         return
-    if not d.objects and d.hinted and d.cues & {"list", "rows_end", "count", "which", "how_many"}:
+    whole = [edit for edit in d.edits if (edit.slot, edit.op) == ("limit", "clear")]
+    asking = whole or d.cues & {"list", "rows_end", "count", "which", "how_many"}
+    if not d.objects and d.hinted and asking and not left_out(d, d.hinted[-1][1]):
         d.objects.append(d.hinted[-1])
     grouped = any(edit.slot in ("dimensions", "grain") for edit in d.edits)
     listing = "list" in d.cues or ("rows_end" in d.cues and not d.bounds)
@@ -198,7 +228,7 @@ def objects_and_metrics(d: Draft) -> None:
         return
     found = object_asked(d)
     span = next(span for name, span in d.objects if name == found)
-    listed = bool(d.cues & {"list", "rows_end", "which", "rows"}) and d.limit is None
+    listed = d.limit is None and bool(whole or d.cues & {"list", "rows_end", "which", "rows"})
     dims = any(edit.slot == "dimensions" and edit.op == "set" for edit in d.edits)
     having = any(edit.slot == "having" for edit in d.edits)
     if "count" in d.cues or counting(d):
@@ -207,7 +237,11 @@ def objects_and_metrics(d: Draft) -> None:
             d.metrics.append((metric, span))
             return
     if listed and not having and (not dims or only_own_dims(d, found)):
-        d.edits = [edit for edit in d.edits if not (edit.slot == "dimensions" and edit.op == "set")]
+        d.edits = [
+            edit
+            for edit in d.edits
+            if edit not in whole and not (edit.slot == "dimensions" and edit.op == "set")
+        ]
         d.say("rows", "set", found, span)
         return
     d.say("object", "set", found, span, "attribute" if only_attribute(d, found) else "")

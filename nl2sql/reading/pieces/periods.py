@@ -95,7 +95,7 @@ _BEFORE = re.compile(
     r"|\bcompar(?:ed?|ing) (?:it |that |this |them )?(?:to|with)|\bin comparison (?:to|with)"
     r"|\bagainst|\brelative to)\s*(?:the\s*)?$"
 )
-_AFTER = re.compile(r"\s*(?:份|的)?(?:相比较?|对比|比较|作?比|做?比)")
+_AFTER = re.compile(r"\s*(?:份|的)?(?:相比较?|对比|比较|作?比|做?比|相差|差(?:多少|几|了))")
 
 
 def on_role(d: Draft, piece: Piece) -> None:

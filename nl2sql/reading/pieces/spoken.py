@@ -1,4 +1,4 @@
-"""How people speak: determiners that point at nothing, a year at the end, words that are taken back."""
+"""How people speak: determiners that point at nothing, a year at the end, words that are taken back or denied."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VERB = re.compile(r"\s+(?:is|are|was|were|has|have|had|do|does|did|expire|end|s
 
 def spoken(tokens: Sequence[Token], text: str) -> list[Token]:
     """The tokens without empty determiners and without what the speaker took back."""
-    return _both_sides(_taken_back(_dated(_pointed(tokens, text), text)))
+    return _both_sides(_taken_back(_denied(_dated(_pointed(tokens, text), text), text)))
 
 
 def _both_sides(tokens: Sequence[Token]) -> list[Token]:
@@ -119,6 +119,44 @@ def _pointed(tokens: Sequence[Token], text: str) -> list[Token]:
                 continue
         kept.append(token)
     return kept
+
+
+_DENIAL = re.compile("(?:并|也|可)?不是|(?:it's |it is |i said |but )?not")
+_HOW = frozenset({"by", "again_by", "each", "undivide"})
+
+
+def _denied(tokens: Sequence[Token], text: str) -> list[Token]:
+    """不是8月，是7月; 是7月不是8月; not August but July: what is denied gives way to the other of its slot.
+
+    Alone, 不是上海的 excludes; so it does where several are named (不是张江、临港的).
+    """
+    kept = list(tokens)
+    for index, token in enumerate(tokens):
+        if token.kind != "exclude" or _DENIAL.fullmatch(_said(token, text)) is None:
+            continue
+        denied, after = _said_of(tokens, index + 1)
+        if not denied:
+            continue
+        slot = _slot(denied[-1])
+        instead, _ = _said_of(tokens, after)
+        before = [item for item in tokens[:index] if item.kind not in _GIVES_WAY]
+        meant = instead[-1:] or (before[-1:] if after == len(tokens) else [])
+        if not meant or not slot & _slot(meant[0]):
+            continue
+        also = [item for item in tokens[max(0, index - 1) : index] if item.kind == "also"]
+        gone = {id(item) for item in (*also, token, *denied)}  # 也不是8月
+        kept = [item for item in kept if id(item) not in gone]
+    return kept
+
+
+def _said_of(tokens: Sequence[Token], at: int) -> tuple[list[Token], int]:
+    """What is said of a slot from a token on, 按 and 是 before it passed over, and where it ends."""
+    start = at
+    while at < len(tokens) and tokens[at].kind in _GIVES_WAY | _HOW:
+        at += 1
+    if at == len(tokens) or not _slot(tokens[at]):
+        return [], start
+    return [*tokens[start : at + 1]], at + 1
 
 
 def _taken_back(tokens: Sequence[Token]) -> list[Token]:

@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from nl2sql.edits import Edit, Reference
+from nl2sql.edits import Edit, Reference, RefersTo
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
 from nl2sql.reading.pieces.values import values
+from nl2sql.reading.pointers import ONES
+from nl2sql.reading.ranks import number
 from nl2sql.reading.tokens import RowNumber, Token
 from nl2sql.reading.types import Ambiguity, Sense
 from nl2sql.slots import (
     Span,
 )
 
+_LEFT_OUT = re.compile("的(?:一共|总共|合计|共|又|还|都|各|分别)*(?:[有是占呢几]|多少|$)")
+
+
+def left_out(d: Draft, span: Span) -> bool:
+    """大型企业的有多少: of what was asked about before, those of large companies; not how many of these."""
+    return _LEFT_OUT.match(d.text, span[1]) is not None
+
 
 def on_count(d: Draft, piece: Piece) -> None:
     """有多少套房源, 几份合同: an object is counted."""
+    first = piece.tokens[0]
+    if first.kind == "entity" and piece.start and left_out(d, (first.start, first.end)):
+        d.hinted.append((first.meanings("object")[0].id, (first.start, first.end)))
+        d.cues.add("how_many")
+        return
     d.cues.add("count")
     for token in piece.tokens:
         if token.kind in ("object", "entity", "object_value"):
@@ -104,9 +117,38 @@ def on_ref_one(d: Draft, piece: Piece) -> None:
 
 def on_ref_set(d: Draft, piece: Piece) -> None:
     """它们, 这些租户: the rows of the last result."""
-    reference(d, "set", piece, 0)
+    start, end = d.span_of(piece)
+    told = _THESE.match(d.text, start)  # what follows may belong to 一共: 这五个一共
+    reference(d, "set", piece, how_many(d.text[start : end if told is None else told.end()]))
     if any(token.kind == "each" for token in piece.tokens):
         d.cues.add("each_member")
+    elif _WITHIN_THEM.match(d.text, piece.tokens[0].start):
+        d.cues.add("within")
+
+
+_THESE = re.compile(rf"[这那][\d一二两三四五六七八九十]{{1,4}}{ONES}")
+_HOW_MANY = re.compile(
+    r"\d{1,3}|[一二三四五六七八九十]{1,3}|[两俩仨]|\b(?:both|two|three|four|five)\b"
+)
+_PAIRS = {"俩": 2, "仨": 3, "both": 2}
+
+
+def how_many(text: str) -> int:
+    """How many a pointer says it points at; 0 where it does not say.
+
+    >>> how_many("这两家"), how_many("它俩"), how_many("those five"), how_many("它们")
+    (2, 2, 5, 0)
+    """
+    match = _HOW_MANY.search(text)
+    return 0 if match is None else _PAIRS.get(match.group()) or number(match.group())
+
+
+_WITHIN_THEM = re.compile("其中|among |of ")
+
+
+def on_ref_others(d: Draft, piece: Piece) -> None:
+    """其他的, 其余园区: all but those."""
+    reference(d, "others", piece, 0)
 
 
 def on_ref_row(d: Draft, piece: Piece) -> None:
@@ -116,7 +158,7 @@ def on_ref_row(d: Draft, piece: Piece) -> None:
     reference(d, "row", piece, token.payload.index)
 
 
-def reference(d: Draft, kind: Literal["one", "set", "row"], piece: Piece, index: int) -> None:
+def reference(d: Draft, kind: RefersTo, piece: Piece, index: int) -> None:
     """Keep a reference, with what narrows it: 第二个合同, but not 第二个的合同, which asks for contracts."""
     *before, noun = piece.tokens
     if before and noun.kind in ("object", "entity", "dimension"):
@@ -141,8 +183,22 @@ _OF = re.compile("的|'s")
 
 
 def on_total(d: Draft, piece: Piece) -> None:
-    """合计, 一共."""
+    """合计, 一共; 两个一共 is of those two."""
     d.cues.add("total")
+    total = piece.tokens[-1]
+    told = _SO_MANY.search(d.text, 0, total.start)
+    if told is not None:
+        d.together = (how_many(told.group()), told.span())
+    elif len(piece.tokens) > 1 and not _ONES_OF.fullmatch(
+        d.text, piece.tokens[0].start, total.start
+    ):
+        d.unread.append((piece.tokens[0].start, total.start))  # 两个月一共: of which?
+
+
+_ONES_OF = re.compile(rf"[\d一二两三四五六七八九十]{{1,3}}\s*{ONES}?[\s的]*")
+_SO_MANY = re.compile(
+    rf"(?<![这那它他她们前后第])(?:[\d一二两三四五六七八九十]{{1,3}}{ONES}|[俩仨])(?:加|\s)*$"
+)
 
 
 def on_instead(d: Draft, piece: Piece) -> None:
