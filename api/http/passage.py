@@ -22,6 +22,7 @@ _HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
 )
+_SENT_WHOLE = {"/v1/chat/completions": 16}  # times the bound of a body: it holds a conversation
 _QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 log = structlog.get_logger("wenshu.http")
 
@@ -34,7 +35,7 @@ class Passage:
     """Wraps the application."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
-        self._app, self._most = app, service.settings.body_bytes
+        self._app, self._bytes = app, service.settings.body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
@@ -44,6 +45,7 @@ class Passage:
         request_id = _given(scope) or secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         start, status, begun, over = time.perf_counter(), 500, False, False
+        most = self._bytes * _SENT_WHOLE.get(scope["path"], 1)
 
         async def answering(message: Message) -> None:
             nonlocal status, begun
@@ -69,7 +71,7 @@ class Passage:
             message = await receive()
             if message["type"] == "http.request":
                 read += len(message.get("body", b""))
-                if read > self._most:
+                if read > most:
                     over = True
                     raise TooLarge
             return message
@@ -77,12 +79,12 @@ class Passage:
         async def refuse() -> None:
             nonlocal over
             over = False
-            problem = Problem("too-large", f"a body has {self._most} bytes at most")
+            problem = Problem("too-large", f"a body has {most} bytes at most")
             await problems.response(problem, request_id)(scope, receive, answering)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
-                if _length(scope) > self._most:
+                if _length(scope) > most:
                     raise TooLarge
                 await self._app(scope, bounded, answering)
                 if over and not begun:
