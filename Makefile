@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: env demo test check bench clean
+.PHONY: env demo test check bench soak clean
 
 env: $(READY)
 
@@ -27,6 +27,9 @@ check: env  ## style, types and the four floors
 
 bench: env  ## the numbers of docs/numbers.md, measured here
 	$(BIN)/python -m benchmarks
+
+soak: env  ## half an hour of half load on the service: memory stays flat
+	$(BIN)/python -m benchmarks serve 30
 
 clean:
 	rm -rf $(VENV) var .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -46,6 +46,7 @@ OTHERS = {
     "ledger": "what recording a turn durably costs, and verifying (half a minute)",
     "eval": "10,000 turns evaluated in one command: turns a second, memory (5 minutes)",
     "values": "reading among 100 thousand and a million stored values, and making the index (minutes)",
+    "serve": "50 sessions over HTTP at once (half a minute); python -m benchmarks serve 30: half an hour",
     "fuzz": "texts that nobody would write are read, for so many minutes: python -m benchmarks fuzz 10",
 }
 

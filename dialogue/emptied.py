@@ -8,7 +8,14 @@ from dataclasses import replace
 from dialogue import answer
 from dialogue.scene import Scene
 from dialogue.words import condition, group_condition, joined, period, say
-from nl2sql.errors import GuardError, Halted, QuestionError, ReadBackError, WarehouseError
+from nl2sql.errors import (
+    GuardError,
+    Halted,
+    QuestionError,
+    ReadBackError,
+    Stopped,
+    WarehouseError,
+)
 from nl2sql.slots import Slots
 
 PROBES = 6
@@ -22,6 +29,8 @@ def emptied_by(scene: Scene, slots: Slots, lang: str) -> str:
             found = answer.run(scene.world, prepared, lang)
         except Halted:
             raise
+        except Stopped:  # what was not looked at is not claimed
+            return ""
         except (QuestionError, ReadBackError, GuardError, WarehouseError):
             continue
         if not nothing(without, found):

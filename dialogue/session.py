@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from dialogue import codec, record
+from dialogue import codec, processes, record
 from dialogue.alone import alone
 from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
@@ -90,6 +90,8 @@ class Sessions:
         self.versions, self._keep_rows = versions, keep_rows
         self.memory: Memory = memory if memory is not None else ProcessMemory()
         self._present = present
+        self._process = processes.name()
+        self._taking: set[str] = set()  # the turns that this process takes now
         self.adopt(world)
 
     def adopt(self, world: World) -> None:
@@ -118,6 +120,7 @@ class Sessions:
         halt = asked.halt or Halt(asked.user.id)
         asked = replace(asked, world=(asked.world or self.world).bound(halt))
         loaded = self._load(session_id, asked)
+        self._taking.add(turn_id)
         try:
             try:
                 begun = self._begin(session_id, turn_id, loaded, asked)
@@ -130,6 +133,8 @@ class Sessions:
         except (Conflict, Lost):
             self.forget(session_id, asked.tenant)
             raise
+        finally:
+            self._taking.discard(turn_id)
 
     def pending(self, session_id: str, tenant: str = "") -> Pending | None:
         """The question that is open in a session. Raises `LedgerError` where that cannot be known."""
@@ -163,12 +168,20 @@ class Sessions:
             standing = self.ledger.standing(session_id)
         except Unreachable:
             return _Loaded(EMPTY, lost=(*lost, "ledger"))
-        if standing.begun is not None and _recent(standing.begun, asked.moment):
+        if standing.begun is not None and self._runs(standing.begun, asked.moment):
             self.ledger.forget(session_id)
             raise Busy(session_id)
         if standing.state is None:
             return _Loaded(EMPTY, lost=lost)
         return _Loaded(codec.loads(standing.state, State), standing.state, lost)
+
+    def _runs(self, begun: Link, moment: Moment) -> bool:
+        """Whether a turn that was begun may still be running."""
+        process = str(begun.body.get("process", ""))
+        if process and process == self._process:
+            return begun.turn_id in self._taking
+        recent = moment.now - datetime.fromisoformat(begun.at) < LONGEST_TURN
+        return recent and not processes.gone(process)
 
     def _begin(self, session_id: str, turn_id: str, loaded: _Loaded, asked: Asked) -> bool:
         """Record that the turn is about to be taken; whether that could be recorded."""
@@ -273,7 +286,7 @@ class Sessions:
             "intent",
             turn_id,
             moment.now.isoformat(),
-            facts | ({"mark": mark} if mark else {}),
+            facts | {"process": self._process} | ({"mark": mark} if mark else {}),
             record.intent_parts(request, Asker(user, world.policy(user)), before),
         )
 
@@ -297,11 +310,6 @@ class Sessions:
             parts,
         )
         return replace(turn, record_hash=made.hash)
-
-
-def _recent(begun: Link, moment: Moment) -> bool:
-    """Whether a turn that was begun may still be running."""
-    return moment.now - datetime.fromisoformat(begun.at) < LONGEST_TURN
 
 
 def failed(world: World, state: State, request: Request, moment: Moment, error: Exception) -> Taken:

@@ -12,7 +12,7 @@ from datetime import datetime
 from dialogue import answer
 from dialogue.hierarchy import levels_of, matching
 from dialogue.world import World
-from nl2sql.errors import GuardError, Halted, QuestionError, ReadBackError, WarehouseError
+from nl2sql.errors import GuardError, QuestionError, ReadBackError, Stopped, WarehouseError
 from nl2sql.slots import Among, Filter, Slots
 from semantic_layer.index import Stored
 from semantic_layer.lexicon import Meaning
@@ -100,7 +100,7 @@ class Sight:
         try:
             prepared = answer.prepare(self._world, slots, self._clock, self._policy)
             rows = answer.run(self._world, prepared, "zh")
-        except Halted:
+        except Stopped:  # no time to look is no sign that there is nothing
             raise
         except (QuestionError, ReadBackError, GuardError, WarehouseError):
             return set()

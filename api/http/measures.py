@@ -52,10 +52,12 @@ class Measures:
         )  # fmt: skip
         self._registry.register(_Queries(gate, live))
 
-    def turn(self, turn: Turn | None, seconds: float) -> None:
-        """Count a turn that has ended; None is one that gave nothing."""
-        if turn is None:
-            return
+    def unanswered(self, code: str) -> None:
+        """Count a request that gave no turn, by its problem."""
+        self.lost.labels(code).inc()
+
+    def turn(self, turn: Turn, seconds: float) -> None:
+        """Count a turn that has ended."""
         self.seconds.labels("whole").observe(seconds)
         self.turns.labels(turn.outcome).inc()
         for part in turn.degraded:

@@ -17,6 +17,7 @@ from api.files import Files
 from api.http.measures import Measures
 from api.http.settings import Settings
 from api.http.taking import Turns
+from api.http.traces import tracing
 from api.identity import Hidden, IdentityConfig, Principal, TokenConfig
 from api.identity.denials import Denials
 from api.identity.rates import Rates
@@ -214,6 +215,7 @@ def open_service(
         queues=settings.busy == "queue",
         kept=settings.kept_streams,
         refuses_unrecorded=settings.unrecorded == "refuse",
+        tracing=tracing(settings.otlp, dict(versions())["wenshu"]),
     )
     return Service(
         settings,

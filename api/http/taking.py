@@ -13,6 +13,7 @@ from functools import partial
 from api.http import problems
 from api.http.events import Stream
 from api.http.problems import Problem
+from api.http.traces import Tracing, untraced
 from api.live import Live
 from api.request_json import edit_json
 from api.turn_json import result_json
@@ -66,16 +67,17 @@ class Turns:
         queues: bool,
         kept: float,
         refuses_unrecorded: bool = False,
+        tracing: Tracing = untraced,
     ) -> None:
         self._sessions, self._live, self.present = sessions, live, present
-        self._pool = ThreadPoolExecutor(at_once, "turn")
+        self.pool = ThreadPoolExecutor(at_once, "turn")
         self._queues, self._kept = queues, kept
-        self._refuses = refuses_unrecorded
+        self._refuses, self._tracing = refuses_unrecorded, tracing
         self._rooms: dict[str, asyncio.Lock] = {}
         self._running: OrderedDict[str, Running] = OrderedDict()
         self._marked: dict[str, tuple[str, Running]] = {}
         self.stopping = False
-        self.ended: list[Callable[[Running, Turn | None, float], None]] = []
+        self.ended: list[Callable[[Running, Turn | Problem, float], None]] = []
 
     def find(self, turn_id: str) -> Running | None:
         """A turn that runs, or ran a while ago."""
@@ -124,7 +126,7 @@ class Turns:
         async with room:
             start = time.perf_counter()
             found = await asyncio.get_running_loop().run_in_executor(
-                self._pool, partial(self._ask, running, asked)
+                self.pool, partial(self._ask, running, asked)
             )
             spent = time.perf_counter() - start
         if not room.locked() and self._rooms.get(running.session_id) is room:
@@ -132,14 +134,20 @@ class Turns:
         running.ended = time.monotonic()
         running.done.set_result(found)
         for tell in self.ended:
-            tell(running, None if isinstance(found, Problem) else found[0], spent)
+            tell(running, found if isinstance(found, Problem) else found[0], spent)
 
     def _ask(self, running: Running, asked: Asked) -> tuple[Turn, str] | Problem:
         """In a thread: take the turn, tell how it goes and how it ended."""
         try:
-            with self._live.held() as world:
-                found = replace(asked, halt=running.halt, world=world)
+            with self._live.held() as world, self._tracing() as (event, end):
+
+                def watch(stage: Stage) -> None:
+                    event(type(stage).__name__.lower())
+                    asked.watch(stage)
+
+                found = replace(asked, halt=running.halt, world=world, watch=watch)
                 turn = self._sessions.ask(running.session_id, found)
+                end(turn)
         except Exception as error:
             problem = problem_of(error)
             running.stream.tell("error", problems.body_of(problem))
@@ -180,7 +188,7 @@ class Turns:
                 running.halt.now("closing")
             if late:
                 await asyncio.wait(late, timeout=seconds + 5)
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self.pool.shutdown(wait=False, cancel_futures=True)
 
 
 def watcher(stream: Stream) -> Callable[[Stage], None]:

@@ -56,8 +56,7 @@ class RedisMemory:
             socket_timeout=patience,
             socket_connect_timeout=patience,
             retry=Retry(NoBackoff(), 0),
-            lib_name=None,
-            lib_version=None,
+            driver_info=None,
             decode_responses=True,
         )
         self._redis = Redis(connection_pool=pool)

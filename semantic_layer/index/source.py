@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -80,8 +81,12 @@ def mapped(path: Path | None, key: str) -> Base | None:
 
 def version(layer: Layer, warehouse: Warehouse) -> str:
     """What an index is of: the data, the layer, and the libraries that fold and sound."""
-    libraries = " ".join(f"{name} {metadata.version(name)}" for name in ("opencc", "pypinyin"))
-    return f"{warehouse.data_version} {layer.hash} {libraries}"
+    return f"{warehouse.data_version} {layer.hash} {_libraries()}"
+
+
+@cache  # asked before every turn, and looked up in files
+def _libraries() -> str:
+    return " ".join(f"{name} {metadata.version(name)}" for name in ("opencc", "pypinyin"))
 
 
 def collect(

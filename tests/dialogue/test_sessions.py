@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dialogue import codec
+from dialogue import codec, processes
 from dialogue.engine import Moment
 from dialogue.ledger import Ledger, Unreachable
 from dialogue.ledger.stores import Run
@@ -92,12 +92,26 @@ def sessions(world: World, ledger: Ledger | None, memory: object = None) -> Sess
 def test_a_turn_that_runs_elsewhere_is_waited_for(world: World, ledger_file: Path) -> None:
     here, there = (sessions(world, ledger_at(ledger_file)) for _ in range(2))
     here.take("s", FIRST, LOCAL, MOMENT)
+    there._process = "another machine"  # of which it is not known whether it lives
     there.intend("s", "t", 2, EMPTY, SECOND, LOCAL, MOMENT)
     later = replace(MOMENT, now=MOMENT.now + LONGEST_TURN - timedelta(seconds=1))
     with pytest.raises(Busy, match="session s is busy"):
         here.take("s", SECOND, LOCAL, later)
     turn = here.take("s", SECOND, LOCAL, Moment(MOMENT.clock, MOMENT.now + LONGEST_TURN))
     assert (turn.outcome, turn.seq) == ("answer", 2)  # the one begun there was interrupted
+
+
+def test_a_turn_of_a_process_that_has_ended_is_not_waited_for(
+    world: World, ledger_file: Path
+) -> None:
+    here, there = (sessions(world, ledger_at(ledger_file)) for _ in range(2))
+    here.take("s", FIRST, LOCAL, MOMENT)
+    there._process = (
+        processes.name().rpartition("/")[0] + "/1"
+    )  # the same number, begun at another time
+    there.intend("s", "t", 2, EMPTY, SECOND, LOCAL, MOMENT)
+    turn = here.take("s", SECOND, LOCAL, MOMENT)
+    assert (turn.outcome, turn.seq) == ("answer", 2)
 
 
 def test_without_memory_the_state_is_rebuilt_from_the_ledger(
@@ -157,8 +171,7 @@ def test_a_turn_that_cannot_be_recorded_is_not_answered(world: World, ledger_fil
     with pytest.raises(Lost, match="could not be recorded"):
         found.take("s", SECOND, LOCAL, MOMENT)
     switch.left = None
-    later = Moment(MOMENT.clock, MOMENT.now + LONGEST_TURN)
-    assert found.take("s", SECOND, LOCAL, later).seq == 2
+    assert found.take("s", SECOND, LOCAL, MOMENT).seq == 2
     assert [entry.outcome is None for entry in ledger.entries()] == [False, True, False]
 
 

@@ -91,7 +91,8 @@ def test_the_same_request_again_is_the_same_turn(served: Served) -> None:
     again = say(client, user("8月张江的应收多少", "临港呢"))
     assert (again["turn_id"], again["seq"]) == (second["turn_id"], 2)
     with served.client() as http:
-        assert http.get(f"/v1/sessions/{first['session_id']}").json()["turns"] == 2
+        history = http.get(f"/v1/sessions/{first['session_id']}").json()["history"]
+    assert [turn["seq"] for turn in history] == [1, 2]
 
 
 def test_the_same_request_at_the_same_time_is_one_turn(served: Served) -> None:
@@ -255,6 +256,9 @@ def test_a_body_that_is_broken_or_too_large(served: Served) -> None:
         headers = {"Content-Type": "application/json"}
         answer = client.post("/v1/chat/completions", content=b"{", headers=headers)
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-json")
+        half = b'{"model": "wenshu", "messages": [{"role": "user", "content": "\\ud800"}]}'
+        answer = client.post("/v1/chat/completions", content=half, headers=headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-request")
         assert client.get("/v1/chat/completions").json()["error"]["code"] == "method-not-allowed"
     long = [{"role": "assistant", "content": "x" * 300_000}]
     assert say(chat(served), [*user("8月金融港应收"), *long, *user("9月呢")])["seq"] == 2
@@ -297,8 +301,8 @@ def test_a_client_that_goes_away_ends_the_turn(served: Served) -> None:
 
     inner.run = slowly  # type: ignore[method-assign]
     try:
+        body = {"model": "wenshu", "messages": user("6月各园区应收")}
         with served.client() as client, pytest.raises(httpx.ReadTimeout):
-            body = {"model": "wenshu", "messages": user("6月各园区应收")}
             client.post("/v1/chat/completions", json=body, timeout=1)
     finally:
         inner.run = run  # type: ignore[method-assign]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +187,15 @@ def test_what_is_no_call_is_told(served: Served) -> None:
     assert over_http(served, larger) < 0
     with served.client() as http:
         assert http.post("/mcp", content=b"x" * 70_000).status_code == 413
+        half = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", '
+        half += b'"arguments": {"question": "\\ud800"}}}'
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        }
+        answer = http.post("/mcp", content=half, headers=headers)
+        assert answer.status_code in (200, 400), answer.text
+        assert "error" in answer.json() or answer.json()["result"]["isError"]
         assert http.get("/mcp").json()["code"] == "method-not-allowed"
 
 

@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 
 from api.files import Files
+from dialogue.engine import take
 from dialogue.outcomes import fault
 from dialogue.session import Sessions
+from dialogue.sight import Sight
+from dialogue.state import EMPTY
 from dialogue.turn import Request
 from nl2sql.errors import Halted, Stopped, WarehouseError
 from nl2sql.warehouse import DuckDBWarehouse
 from nl2sql.warehouses.watchdog import Watchdog
-from semantic_layer.protocols import LOCAL, Halt, Rows
-from tests.running.shop import HEAVY, MOMENT
+from semantic_layer.protocols import LOCAL, Halt, Rows, User
+from tests.running.shop import HEAVY, LAYER, MOMENT, sales
 
 
 @pytest.fixture
@@ -243,3 +246,51 @@ def test_a_turn_halted_while_it_looks_further_is_no_answer(
         layer_folder, database, "门店不为空的销售额大于1万的门店", halting.asked[1]
     )
     assert (turn.outcome, turn.reason, len(halting.asked)) == ("error", "cancelled", 2)
+
+
+class Stopping(Halting):
+    """A warehouse that stops the second query of a turn."""
+
+    def run(self, sql: str, *, limit: int | None = None, halt: Halt | None = None) -> Rows:
+        self.asked.append(sql)
+        if len(self.asked) == 2:
+            raise Stopped("busy", {"waiting": "64", "seconds": "9"})
+        return self.inner.run(sql, limit=limit, halt=halt)
+
+
+def test_what_there_was_no_time_to_look_for_is_not_claimed(
+    layer_folder: Path, database: Path
+) -> None:
+    """The answer stands; which condition emptied it is left unsaid."""
+    opened = Files(layer_folder, database).open()
+    assert opened is not None
+    question = Request("门店不为空的销售额大于1万的门店")
+    plain = take(opened.world, EMPTY, question, LOCAL, MOMENT).turn
+    stopping = Stopping(DuckDBWarehouse(database), "", Halt("u"))
+    hurried = take(replace(opened.world, warehouse=stopping), EMPTY, question, LOCAL, MOMENT).turn
+    assert len(stopping.asked) == 2
+    assert (plain.outcome, hurried.outcome) == ("answer", "answer")
+    assert plain.text.startswith(hurried.text.rstrip("。"))
+    assert len(hurried.text) < len(plain.text)
+
+
+def test_no_time_to_look_is_no_sign_that_a_user_may_not_see(tmp_path: Path) -> None:
+    folder = tmp_path / "layer"
+    folder.mkdir()
+    text = LAYER.replace("amount: integer", "amount: integer, clerk: text").replace(
+        "dimensions: [shop]", "dimensions: [shop, clerk]"
+    )
+    text += "  clerk: {column: sale.clerk, words: {zh: [店员], en: [clerk]}}\n"
+    text += "policies: [{attribute: shop, dimension: shop}]\n"
+    (folder / "layer.yaml").write_text(text, encoding="utf-8")
+    columns = "sale_id, shop, amount, 'clerk of ' || shop AS clerk"
+    opened = Files(folder, sales(tmp_path / "shop.duckdb", 1, columns)).open()
+    assert opened is not None
+    policy = opened.world.policy(User("u", (("shop", ("shop 1-0",)),)))
+    clerks = opened.world.values.named("clerk of shop 1-0")
+    assert Sight(opened.world, policy, MOMENT.clock).of(clerks) == tuple(clerks)
+    stopping = Stopping(DuckDBWarehouse(tmp_path / "shop.duckdb"), "", Halt("u"))
+    stopping.asked.append("")
+    hurried = replace(opened.world, warehouse=stopping)
+    with pytest.raises(Stopped, match="too many queries"):
+        Sight(hurried, policy, MOMENT.clock).of(clerks)

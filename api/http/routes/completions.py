@@ -201,8 +201,15 @@ def _wrong(message: Message) -> str:
         for part in message.content:
             if part.type != "text":
                 return f"only text is read here, no {part.type[:40]}"
-    most = LONGEST_TEXT
-    return f"a message has {most} characters at most" if len(_text(message)) > most else ""
+    text = _text(message)
+    if len(text) > LONGEST_TEXT:
+        return f"a message has {LONGEST_TEXT} characters at most"
+    return "" if _whole(text) else "a message is Unicode text: there is half a character in it"
+
+
+def _whole(text: str) -> bool:
+    """Whether no half of a surrogate pair stands alone, as JSON may have it."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _text(message: Message) -> str:

@@ -18,7 +18,7 @@ from dialogue.ledger import Unreachable
 from dialogue.turn import Turn
 
 router = APIRouter(tags=["operations"])
-Ended = Callable[[Running, Turn | None, float], None]
+Ended = Callable[[Running, Turn | Problem, float], None]
 
 
 class Health(BaseModel):
@@ -90,10 +90,14 @@ async def metrics(at: At) -> Response:
 
 def observed(service: Service) -> Ended:
     """What is done when a turn has ended: it is counted, and the list of sessions shows it."""
+    pool = service.turns.pool
 
-    def ended(running: Running, turn: Turn | None, seconds: float) -> None:
-        service.measures.turn(turn, seconds)
-        if turn is not None and turn.seq:
-            service.used(turn)
+    def ended(running: Running, found: Turn | Problem, seconds: float) -> None:
+        if isinstance(found, Problem):
+            service.measures.unanswered(found.code)
+            return
+        service.measures.turn(found, seconds)
+        if found.seq:
+            pool.submit(service.used, found)
 
     return ended
