@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
@@ -292,7 +295,9 @@ def test_a_turn_that_failed_is_taken_again(served: Served, monkeypatch: pytest.M
     assert say(client, user("7月各园区应收"))["turn_id"] == again["turn_id"]
 
 
-def test_a_client_that_goes_away_ends_the_turn(served: Served) -> None:
+@contextmanager
+def slow(served: Served) -> Iterator[None]:
+    """Queries that the engine works at for long."""
     inner = served.service.live._current.opened.world.warehouse
     run = inner.run
 
@@ -301,10 +306,27 @@ def test_a_client_that_goes_away_ends_the_turn(served: Served) -> None:
 
     inner.run = slowly  # type: ignore[method-assign]
     try:
-        body = {"model": "wenshu", "messages": user("6月各园区应收")}
-        with served.client() as client, pytest.raises(httpx.ReadTimeout):
-            client.post("/v1/chat/completions", json=body, timeout=1)
+        yield
     finally:
         inner.run = run  # type: ignore[method-assign]
+
+
+def test_a_client_that_goes_away_ends_the_turn(served: Served) -> None:
+    body = {"model": "wenshu", "messages": user("6月各园区应收")}
+    with slow(served), served.client() as client, pytest.raises(httpx.ReadTimeout):
+        client.post("/v1/chat/completions", json=body, timeout=1)
     turn = say(chat(served), user("6月各园区应收"))  # waits for its end, and takes it again
     assert turn["outcome"] == "answer"
+
+
+def test_a_reader_of_a_stream_that_goes_away_ends_the_turn(served: Served) -> None:
+    body = {"model": "wenshu", "messages": user("5月各园区应收"), "stream": True}
+    with slow(served), served.client() as client:
+        with client.stream("POST", "/v1/chat/completions", json=body) as got:
+            assert '"role":"assistant"' in next(got.iter_lines())
+            assert len(served.service.turns.active) == 1
+        until = time.monotonic() + 15
+        while served.service.turns.active and time.monotonic() < until:
+            time.sleep(0.05)
+        assert served.service.turns.active == ()
+    assert say(chat(served), user("5月各园区应收"))["outcome"] == "answer"
