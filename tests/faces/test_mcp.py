@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
@@ -15,6 +16,10 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 
 from api.commands.talk import CHAIN
+from api.http.service import open_service
+from api.http.settings import Settings
+from api.identity import OPEN
+from api.mcp_server.tools import server
 from tests.faces.clients import data_of, over_http, text_of, with_mcp
 from tests.faces.conftest import Users
 from tests.http.served import Served, ask
@@ -246,3 +251,30 @@ def test_pages_of_other_sites_are_not_served(served: Served, origin: str) -> Non
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     with served.client(Origin=origin) as page:
         assert page.post("/mcp", json=body).status_code == 401
+
+
+def test_a_call_that_nobody_waits_for_is_interrupted(faces_database: Path, tmp_path: Path) -> None:
+    service = open_service(Settings(home=tmp_path, warehouse=faces_database))
+    inner = service.live._current.opened.world.warehouse
+    run = inner.run
+
+    def slowly(sql: str, **given: Any) -> Any:
+        return run("SELECT count(*) FROM range(100000000) a, range(1000) b", **given)
+
+    inner.run = slowly  # type: ignore[method-assign]
+
+    async def give_up() -> int:
+        async with Client(server(service, lambda _: OPEN)) as client:
+            with anyio.move_on_after(1) as waiting:
+                await client.call_tool("ask", {"question": "6月各园区应收"})
+            assert waiting.cancelled_caught
+            with anyio.fail_after(15):
+                while service.turns.active:
+                    await anyio.sleep(0.05)
+        await service.turns.drain(1)
+        return len(service.turns._running)
+
+    try:
+        assert anyio.run(give_up) == 1
+    finally:
+        service.close()
