@@ -360,6 +360,23 @@ def serve(
     raise typer.Exit(command.run(clock, **given))
 
 
+@app.command()
+def mcp(
+    layer: Layer = None,
+    warehouse: Warehouse = None,
+    ledger: LedgerPlace = None,
+    clock: Clock = None,
+) -> None:
+    """Serve one MCP client on standard input and output (docs/faces.md)."""
+    try:
+        from api.commands import mcp as command
+    except ImportError as error:
+        print(f"{error}: install `wenshu[mcp]`", file=sys.stderr)
+        raise typer.Exit(2) from error
+    given = {"layer": layer, "warehouse": warehouse, "ledger": ledger}
+    raise typer.Exit(command.run(clock, **given))
+
+
 app.add_typer(audit_app, name="audit")
 app.add_typer(keys_app, name="keys")
 app.add_typer(feedback_app, name="feedback")

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
-
 from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dialogue.slot_words import slot_words
-from dialogue.turn import Column, Result, Turn
-from dialogue.wording import marks
-from dialogue.words import bucket, joined, number, say
+from api.shown import SHOWN, chips, grid, tabular
+from dialogue.turn import Result, Turn
+from dialogue.words import joined, say
 from dialogue.world import World
-from semantic_layer.protocols import Cell
 
-SHOWN = 20
-NUMBERS = frozenset({"metric", "base", "diff", "change", "share"})
 _STYLES = {
     "said": "bold cyan",
     "carried": "blue",
@@ -38,10 +32,10 @@ def show(console: Console, world: World, turn: Turn, *, sql: bool = False) -> No
 def one(world: World, turn: Turn, *, sql: bool = False) -> RenderableType:
     """One turn, ready to print."""
     parts: list[RenderableType] = [Text(turn.text)]
-    if turn.result is not None and (turn.result.row_count > 1 or keyed(turn.result)):
+    if turn.result is not None and tabular(turn):
         parts.append(table(world, turn.result, turn.lang))
     if turn.slots is not None:
-        parts.append(chips(world, turn))
+        parts.append(understood(world, turn))
     if turn.sql and (sql or turn.outcome == "explain"):
         from rich.syntax import Syntax  # brings a library of languages
 
@@ -53,83 +47,28 @@ def one(world: World, turn: Turn, *, sql: bool = False) -> RenderableType:
     return Panel(Group(*parts), title=title, title_align="left", border_style=border)
 
 
-def keyed(result: Result) -> bool:
-    """Whether a result has rows to tell apart."""
-    return any(column.kind in ("value", "bucket", "attribute") for column in result.columns)
-
-
 def table(world: World, result: Result, lang: str) -> Table:
-    """The first rows of a result: labels instead of codes, numbers for people."""
-    labelled = {
-        column.id.removesuffix("__label") for column in result.columns if column.kind == "label"
-    }
-    shown = [
-        (index, column)
-        for index, column in enumerate(result.columns)
-        if not (column.kind == "value" and column.id in labelled)
-        and column.kind != "mark"
-        and not (column.kind == "diff" and column.format != "percent")
-    ]
+    """The first rows of a result."""
+    found = grid(world, result, lang)
     drawn = Table(header_style="bold", row_styles=["", "dim"])
-    for _, column in shown:
-        numeric = column.kind in NUMBERS
-        unit = f" ({column.unit})" if column.unit else ""
-        side: JustifyMethod = "right" if numeric else "left"
-        drawn.add_column(column.label + unit, justify=side, overflow="fold")  # never cut
-    for row in result.rows[:SHOWN]:
-        cells = [cell(world, column, row[index], lang) for index, column in shown]
-        for mark in marks(result.columns, row):  # a row that is no group: its name, not 未知
-            named = [at for at, (_, column) in enumerate(shown) if column.kind not in NUMBERS]
-            empty = [at for at in named if row[shown[at][0]] is None]
-            for at in empty:
-                cells[at] = mark if at == empty[0] else ""
-        drawn.add_row(*cells)
+    for head in found.heads:
+        side: JustifyMethod = "right" if head.numeric else "left"
+        drawn.add_column(head.words, justify=side, overflow="fold")  # never cut
+    for row in found.rows:
+        drawn.add_row(*row)
     if result.row_count > SHOWN:
         drawn.caption = f"{SHOWN} / {result.row_count}"
     return drawn
 
 
-def cell(world: World, column: Column, value: Cell, lang: str) -> str:
-    """One cell in words."""
-    if column.kind in NUMBERS:
-        return number(value, column.format == "percent", lang)
-    if column.kind == "bucket" and isinstance(value, date):
-        return bucket(value, column.format)
-    if column.kind in ("value", "label"):
-        text = (
-            None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        )
-        return (
-            world.label(column.id, text, lang)
-            if column.kind == "value"
-            else (text or say(lang, "unknown"))
-        )
-    if isinstance(value, datetime):
-        return value.isoformat(" ")
-    return (
-        "—"
-        if value is None
-        else number(value, False, lang)
-        if not isinstance(value, str | date)
-        else str(value)
-    )
-
-
-def chips(world: World, turn: Turn) -> Text:
+def understood(world: World, turn: Turn) -> Text:
     """How a turn was understood: each slot value with where it came from; what was dropped, struck out."""
     lang = turn.lang
-    assert turn.slots is not None
     text = Text(f"{say(lang, 'understood')} ", style="dim")
-    for item in turn.provenance:
-        words = slot_words(world, turn.slots, item.key, lang)
-        if item.source == "policy":
-            words = world.field_label(item.key.partition(".")[2], lang)
-        if not words:
-            continue
-        source = say(lang, f"source.{item.source}", turn=item.turn)
-        text.append(f"[{words}]", style=_STYLES.get(item.source, ""))
-        if item.source != "said":
-            text.append(f"({source})", style="dim")
+    for chip in chips(world, turn):
+        text.append(f"[{chip.words}]", style=_STYLES.get(chip.source, ""))
+        if chip.origin:
+            text.append(f"({chip.origin})", style="dim")
         text.append(" ")
     if turn.switch is not None and turn.switch.dropped:
         text.append(f"\n{say(lang, 'dropped')} ", style="dim")

@@ -14,12 +14,15 @@ from pathlib import Path
 from sqlalchemy import (
     Boolean,
     Column,
+    Delete,
+    Float,
     Index,
     Integer,
     MetaData,
     String,
     Table,
     create_engine,
+    delete,
     event,
     insert,
     select,
@@ -48,6 +51,15 @@ _SESSIONS = Table(
     Column("deleted", Boolean, nullable=False, default=False),
 )
 Index("ix_sessions_owner", _SESSIONS.c.owner, _SESSIONS.c.updated)
+CONVERSATIONS = Table(  # of clients that send a conversation whole (conversations.py)
+    "conversations",
+    _META,
+    Column("key", String(64), primary_key=True),
+    Column("session_id", String(200), nullable=False, index=True),
+    Column("start", Integer, nullable=False),
+    Column("at", Float, nullable=False, index=True),
+    Column("led", String(64), nullable=False, default=""),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +96,7 @@ class Directory:
         """Enter a new session."""
         when = at.isoformat()
         made = Listed(session_id, owner, title[:TITLE], when, when, 0)
-        with self._begun() as connection:
+        with self.begun() as connection:
             connection.execute(
                 insert(_SESSIONS).values(
                     session_id=session_id,
@@ -102,7 +114,7 @@ class Directory:
     def find(self, session_id: str) -> Listed | None:
         """A session that was not deleted."""
         where = (_SESSIONS.c.session_id == session_id) & ~_SESSIONS.c.deleted
-        with self._begun() as connection:
+        with self.begun() as connection:
             return next(_listed(connection, select(_SESSIONS).where(where)), None)
 
     def of(
@@ -116,14 +128,14 @@ class Directory:
         if before:
             query = query.where(_SESSIONS.c.updated < before)
         query = query.order_by(_SESSIONS.c.updated.desc(), _SESSIONS.c.session_id).limit(most)
-        with self._begun() as connection:
+        with self.begun() as connection:
             return tuple(_listed(connection, query))
 
     def used(self, session_id: str, at: datetime, turns: int, question: str) -> None:
         """Note that a turn was taken; the first question is the title of a session that has no name."""
         here = _SESSIONS.c.session_id == session_id
         change = update(_SESSIONS).where(here)
-        with self._begun() as connection:
+        with self.begun() as connection:
             connection.execute(change.values(updated=at.isoformat(), turns=turns))
             if question:
                 unnamed = (_SESSIONS.c.title == "") & ~_SESSIONS.c.named
@@ -132,32 +144,40 @@ class Directory:
     def rename(self, session_id: str, title: str) -> None:
         """Give a session a name."""
         change = update(_SESSIONS).where(_SESSIONS.c.session_id == session_id)
-        with self._begun() as connection:
+        with self.begun() as connection:
             connection.execute(change.values(title=title[:TITLE], named=True))
 
     def delete(self, session_id: str) -> None:
         """Take a session off the list, and its title away. What the ledger recorded stays there."""
         change = update(_SESSIONS).where(_SESSIONS.c.session_id == session_id)
-        with self._begun() as connection:
+        with self.begun() as connection:
             connection.execute(change.values(deleted=True, title=""))
+            connection.execute(_conversations(session_id))
 
     def untitle(self, session_id: str) -> None:
         """Let go of a session's title: its turns were erased."""
         change = update(_SESSIONS).where(_SESSIONS.c.session_id == session_id)
-        with self._begun() as connection:
+        with self.begun() as connection:
             connection.execute(change.values(title=""))
+            connection.execute(_conversations(session_id))
 
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
 
     @contextmanager
-    def _begun(self) -> Iterator[Connection]:
+    def begun(self) -> Iterator[Connection]:
+        """A transaction."""
         try:
             with self._engine.begin() as connection:
                 yield connection
         except (OperationalError, InterfaceError) as error:
             raise Unreachable(f"the list of sessions cannot be used: {error.orig}") from error
+
+
+def _conversations(session_id: str) -> Delete:
+    """What tells which conversations led to a session: digests of what a user said."""
+    return delete(CONVERSATIONS).where(CONVERSATIONS.c.session_id == session_id)
 
 
 def _listed(connection: Connection, query: object) -> Iterator[Listed]:

@@ -17,7 +17,7 @@ from dialogue.memory import Held, Memory, MemoryLost, NoMemory, ProcessMemory
 from dialogue.outcomes import fault
 from dialogue.record import Asker
 from dialogue.scene import Watch, unwatched
-from dialogue.state import EMPTY, State
+from dialogue.state import EMPTY, Pending, State
 from dialogue.turn import Request, Turn
 from dialogue.words import say
 from dialogue.world import World
@@ -135,6 +135,15 @@ class Sessions:
             raise
         finally:
             self._taking.discard(turn_id)
+
+    def pending(self, session_id: str, tenant: str = "") -> Pending | None:
+        """The question that is open in a session. Raises `LedgerError` where that cannot be known."""
+        with suppress(MemoryLost):
+            held = self.memory.load(tenant + session_id)
+            if held is not None:
+                return held.state.pending
+        text = self.ledger.standing(session_id).state if self.ledger is not None else None
+        return None if text is None else codec.loads(text, State).pending
 
     def _load(self, session_id: str, asked: Asked) -> _Loaded:
         """From memory; where it holds nothing, or is lost, from the ledger."""

@@ -11,7 +11,7 @@ from importlib import resources
 
 import yaml
 
-from api.render import NUMBERS, cell
+from api.shown import NUMBERS, cell
 from dialogue import heard
 from dialogue.codec import loads
 from dialogue.explain import formula_words

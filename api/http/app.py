@@ -11,7 +11,7 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
-from api.http import problems, stopping
+from api.http import faces, problems, stopping
 from api.http.caller import denied_as
 from api.http.passage import Passage
 from api.http.routes import catalogue, evaluations, operations, sessions, turns
@@ -30,7 +30,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        service.turns.ended.append(operations.observed(app))
+        service.turns.ended.append(operations.observed(service))
         service.live.start()
         watching = asyncio.create_task(stopping.watch(service.turns, service.settings.drain))
         yield
@@ -71,6 +71,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
             expose_headers=["Location", "Retry-After", "X-Request-ID"],
         )
     app.add_middleware(Passage, service=service)
+    faces.install(app, service)
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     return app
 

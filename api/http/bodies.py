@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Text = Annotated[str, Field(max_length=20_000)]
+LONGEST_TEXT = 20_000  # characters of a message
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 
 

@@ -51,7 +51,12 @@ async def caller(request: Request, needs: SecurityScopes) -> Principal:
 
 def denied_as(service: Service, denied: Denied, request: Request) -> Problem:
     """Note that access was denied; what the client is told."""
-    service.denials.note(denied, route_of(request))
+    return denied_by(service, denied, route_of(request))
+
+
+def denied_by(service: Service, denied: Denied, route: str) -> Problem:
+    """The same, by the name of what was asked for."""
+    service.denials.note(denied, route)
     if isinstance(denied, Unauthenticated):
         return Problem("unauthenticated", denied.detail, headers={"WWW-Authenticate": "Bearer"})
     return Problem("not-found" if isinstance(denied, Hidden) else "forbidden", denied.detail)

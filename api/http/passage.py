@@ -22,6 +22,7 @@ _HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"x-frame-options", b"DENY"),
 )
+_SENT_WHOLE = {"/v1/chat/completions": 16}  # times the bound of a body: it holds a conversation
 _QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 EVALUATIONS = "/v1/evaluations"  # where bodies are whole question sets
 log = structlog.get_logger("wenshu.http")
@@ -45,6 +46,7 @@ class Passage:
         settings = self._settings
         sets = scope["path"] == EVALUATIONS
         most = settings.sets_bytes if sets else settings.body_bytes
+        most *= _SENT_WHOLE.get(scope["path"], 1)
         request_id = _given(scope) or secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         start, status, begun, over = time.perf_counter(), 500, False, False

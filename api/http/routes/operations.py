@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel, Field
 
 from api.http.caller import At
-from api.http.measures import Measures
 from api.http.problems import Problem, responses
+from api.http.service import Service
 from api.http.taking import Running
 from dialogue.ledger import Unreachable
 from dialogue.turn import Turn
@@ -88,17 +88,15 @@ async def metrics(at: At) -> Response:
     return Response(at.measures.text(), media_type=CONTENT_TYPE_LATEST)
 
 
-def observed(app: FastAPI) -> Ended:
+def observed(service: Service) -> Ended:
     """What is done when a turn has ended: it is counted, and the list of sessions shows it."""
-    service = app.state.service
     pool = service.turns.pool
-    measures: Measures = service.measures
 
     def ended(running: Running, found: Turn | Problem, seconds: float) -> None:
         if isinstance(found, Problem):
-            measures.unanswered(found.code)
+            service.measures.unanswered(found.code)
             return
-        measures.turn(found, seconds)
+        service.measures.turn(found, seconds)
         if found.seq:
             pool.submit(service.used, found)
 

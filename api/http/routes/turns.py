@@ -31,6 +31,7 @@ from dialogue.ledger import UnknownTurn
 from dialogue.record import record_of
 from dialogue.replay import Replayer
 from dialogue.session import Asked
+from dialogue.turn import Turn
 from nl2sql.errors import WarehouseError
 from nl2sql.warehouse import parquet, unparquet
 from semantic_layer.protocols import Rows
@@ -125,11 +126,15 @@ async def begin(
 
 async def awaited(request: Request, running: Running) -> Response:
     """The turn when it has ended; interrupted where the client goes away before."""
+    return Response((await ended(request, running))[1], media_type=JSON)
+
+
+async def ended(request: Request, running: Running) -> tuple[Turn, str]:
+    """The turn and its JSON when it has ended; interrupted where the client goes away before."""
     while True:
         done, _ = await asyncio.wait([running.done], timeout=LOOK)
         if done:
-            _, text = await running.turn()
-            return Response(text, media_type=JSON)
+            return await running.turn()
         if await request.is_disconnected():
             running.halt.now("cancelled")
 

@@ -1,0 +1,121 @@
+"""What is shown of a turn in words, for every face that draws text: a table of cells, and how it was understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from dialogue.slot_words import slot_words
+from dialogue.turn import Column, Result, Turn
+from dialogue.wording import marks
+from dialogue.words import bucket, number, say
+from dialogue.world import World
+from semantic_layer.protocols import Cell
+
+SHOWN = 20  # rows of a table
+NUMBERS = frozenset({"metric", "base", "diff", "change", "share"})
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column: its words with the unit, and whether numbers stand below it."""
+
+    words: str
+    numeric: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The first rows of a result, in words."""
+
+    heads: tuple[Head, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A value of a slot in words; `origin` says where it came from, and is empty where the turn said it."""
+
+    words: str
+    source: str
+    origin: str
+
+
+def tabular(turn: Turn) -> bool:
+    """Whether a table says more than the text of a turn."""
+    result = turn.result
+    return result is not None and (result.row_count > 1 or keyed(result))
+
+
+def keyed(result: Result) -> bool:
+    """Whether a result has rows to tell apart."""
+    return any(column.kind in ("value", "bucket", "attribute") for column in result.columns)
+
+
+def grid(world: World, result: Result, lang: str, most: int = SHOWN) -> Grid:
+    """The first rows of a result: labels instead of codes, numbers for people."""
+    labelled = {
+        column.id.removesuffix("__label") for column in result.columns if column.kind == "label"
+    }
+    shown = [
+        (index, column)
+        for index, column in enumerate(result.columns)
+        if not (column.kind == "value" and column.id in labelled)
+        and column.kind != "mark"
+        and not (column.kind == "diff" and column.format != "percent")
+    ]
+    heads = tuple(
+        Head(column.label + (f" ({column.unit})" if column.unit else ""), column.kind in NUMBERS)
+        for _, column in shown
+    )
+    rows = []
+    for row in result.rows[:most]:
+        cells = [cell(world, column, row[index], lang) for index, column in shown]
+        for mark in marks(result.columns, row):  # a row that is no group: its name, not 未知
+            named = [at for at, (_, column) in enumerate(shown) if column.kind not in NUMBERS]
+            empty = [at for at in named if row[shown[at][0]] is None]
+            for at in empty:
+                cells[at] = mark if at == empty[0] else ""
+        rows.append(tuple(cells))
+    return Grid(heads, tuple(rows))
+
+
+def cell(world: World, column: Column, value: Cell, lang: str) -> str:
+    """One cell in words."""
+    if column.kind in NUMBERS:
+        return number(value, column.format == "percent", lang)
+    if column.kind == "bucket" and isinstance(value, date):
+        return bucket(value, column.format)
+    if column.kind in ("value", "label"):
+        text = (
+            None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        )
+        return (
+            world.label(column.id, text, lang)
+            if column.kind == "value"
+            else (text or say(lang, "unknown"))
+        )
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    return (
+        "—"
+        if value is None
+        else number(value, False, lang)
+        if not isinstance(value, str | date)
+        else str(value)
+    )
+
+
+def chips(world: World, turn: Turn) -> Iterator[Chip]:
+    """How a turn was understood: each value of a slot with where it came from."""
+    if turn.slots is None:
+        return
+    for item in turn.provenance:
+        words = slot_words(world, turn.slots, item.key, turn.lang)
+        if item.source == "policy":
+            words = world.field_label(item.key.partition(".")[2], turn.lang)
+        if words:
+            said = item.source == "said"
+            origin = "" if said else say(turn.lang, f"source.{item.source}", turn=item.turn)
+            yield Chip(words, item.source, origin)
