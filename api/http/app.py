@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
@@ -52,7 +53,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
 
     @app.exception_handler(Denied)
     async def _denied(request: Request, error: Denied) -> Response:
-        problem = denied_as(service, error, request)
+        problem = await run_in_threadpool(denied_as, service, error, request)
         return problems.response(problem, str(request.state.request_id))
 
     @app.exception_handler(Unreachable)

@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
@@ -122,9 +123,10 @@ def install(app: FastAPI) -> None:
     async def _http(request: Request, error: HTTPException) -> Response:
         code = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 400: "bad-json"}
         found = code.get(error.status_code, "bad-request" if error.status_code < 500 else "fault")
-        return response(
-            Problem(found, str(error.detail), headers=error.headers or {}), _id(request)
-        )
+        headers = dict(error.headers or {})
+        if found == "method-not-allowed":
+            headers["Allow"] = ", ".join(_methods(request))
+        return response(Problem(found, str(error.detail), headers=headers), _id(request))
 
 
 # What says only that a body is none of several forms, not what is wrong with the one that was meant.
@@ -147,6 +149,15 @@ def _told(errors: list[dict[str, Any]]) -> Problem:
     if where and where[0] in forms and len(where) > 1:  # the name of a form, which nobody sent
         del where[0]
     return Problem("bad-request", first["msg"], ".".join(where))
+
+
+def _methods(request: Request) -> list[str]:
+    """What an address takes, by every route of it: the router names those of the first alone."""
+    found: set[str] = set()
+    for route in iter_route_contexts(request.app.routes):
+        if route.methods and route.path_regex.match(request.scope["path"]):
+            found |= route.methods
+    return sorted(found)
 
 
 def _id(request: Request) -> str:

@@ -46,7 +46,8 @@ async def alive() -> Health:
 
 @router.get("/readyz", response_model=Ready, responses=responses("stopping"))
 async def ready(at: At) -> Ready:
-    """Whether turns can be taken. A lost ledger or memory is a degraded service, not a closed one."""
+    """Whether turns can be taken; what is wrong with files, the log says. A lost ledger or memory is a degraded
+    service, not a closed one."""
     if at.turns.stopping:
         raise Problem("stopping", "the service is stopping", retry_after=5)
 
@@ -63,9 +64,7 @@ async def ready(at: At) -> Ready:
                 status="ready" if ledger == memory == "ok" and fault is None else "degraded",
                 ledger=ledger,
                 memory=memory,
-                data="ok"
-                if fault is None
-                else f"the files that were replaced are not in use: {fault.text}",
+                data="ok" if fault is None else "the files that were replaced are not in use",
                 semantic_hash=world.layer.hash,
                 data_version=world.warehouse.data_version,
             )
@@ -99,7 +98,9 @@ def observed(app: FastAPI) -> Ended:
             measures.unanswered(found.code)
             return
         measures.turn(found, seconds)
-        if found.seq:
+        if found.seq and not service.turns.stopping:
             pool.submit(service.used, found)
+        elif found.seq:  # the pool takes no more
+            service.used(found)
 
     return ended
