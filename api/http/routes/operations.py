@@ -38,12 +38,14 @@ class Ready(BaseModel):
     data_version: str
 
 
+@router.head("/healthz", include_in_schema=False)
 @router.get("/healthz", response_model=Health)
 async def alive() -> Health:
     """Whether the process lives."""
     return Health(status="ok")
 
 
+@router.head("/readyz", include_in_schema=False)
 @router.get("/readyz", response_model=Ready, responses=responses("stopping"))
 async def ready(at: At) -> Ready:
     """Whether turns can be taken; what is wrong with files, the log says. A lost ledger or memory is a degraded
