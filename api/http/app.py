@@ -19,6 +19,7 @@ from api.http.routes import catalogue, operations, sessions, turns
 from api.http.service import Service
 from api.identity import Denied
 from dialogue.ledger import Unreachable
+from nl2sql.errors import Stopped, WarehouseError
 
 ABOUT = (
     "People ask their data in plain Chinese or English, turn after turn. Every answer tells how it was "
@@ -59,6 +60,13 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
     @app.exception_handler(Unreachable)
     async def _unreachable(request: Request, error: Unreachable) -> Response:
         problem = problems.Problem("unavailable", str(error), retry_after=5)
+        return problems.response(problem, str(request.state.request_id))
+
+    @app.exception_handler(WarehouseError)
+    async def _stopped(request: Request, error: WarehouseError) -> Response:
+        problem = problems.Problem(
+            "unavailable", str(error) if isinstance(error, Stopped) else "", retry_after=5
+        )
         return problems.response(problem, str(request.state.request_id))
 
     for module in (sessions, turns, catalogue, operations):

@@ -138,6 +138,10 @@ def _told(errors: list[dict[str, Any]]) -> Problem:
     for one in errors:
         if one["type"] == "json_invalid":
             return Problem("bad-json", str(one.get("ctx", {}).get("error", "")))
+        if one["type"] == "model_attributes_type" and len(one["loc"]) <= 2:
+            return Problem(
+                "bad-request", "a JSON object is needed, as Content-Type: application/json"
+            )
     meant = [one for one in errors if one["type"] not in _OTHER_FORM]
     forms = {one["loc"][1] for one in errors if one["loc"][0] == "body" and len(one["loc"]) > 2}
     if not meant and len(forms) > 1:

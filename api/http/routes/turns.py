@@ -139,7 +139,7 @@ def streamed(at: Service, running: Running, after: int) -> Response:
         try:
             async with aclosing(running.stream.after(after)) as found:
                 async for event in found:
-                    yield ServerSentEvent(event.data, event=event.name, id=str(event.number))
+                    yield _sent(event.data, event.name, event.number)
         finally:
             at.turns.left(running, at.settings.grace)
 
@@ -150,9 +150,13 @@ def once(text: str) -> Response:
     """A turn that was taken before, as a stream of its last event."""
 
     async def events() -> AsyncIterator[ServerSentEvent]:
-        yield ServerSentEvent(text, event="turn", id="1")
+        yield _sent(text, "turn", 1)
 
     return _stream(events(), 15)
+
+
+def _sent(data: str, name: str, number: int) -> ServerSentEvent:
+    return ServerSentEvent(data, event=name, id=str(number), sep="\n")
 
 
 def _stream(
