@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from api.http import problems, stopping
 from api.http.caller import denied_as
+from api.http.description import described, operation_id
 from api.http.passage import Passage
 from api.http.routes import catalogue, operations, sessions, turns
 from api.http.service import Service
@@ -46,6 +46,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
         version=dict(service.sessions.versions)["wenshu"],
         description=ABOUT,
         lifespan=life,
+        generate_unique_id_function=operation_id,
         redoc_url=None,
         docs_url=None,  # its page would be loaded from elsewhere; /openapi.json is here
     )
@@ -82,20 +83,3 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
     app.add_middleware(Passage, service=service)
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     return app
-
-
-def described(app: FastAPI) -> dict[str, object]:
-    """The OpenAPI document: one shape for every problem, and none that is never sent."""
-    if app.openapi_schema is not None:
-        return app.openapi_schema
-    found = get_openapi(
-        title=app.title, version=app.version, description=app.description, routes=app.routes
-    )
-    parts = found.setdefault("components", {}).setdefault("schemas", {})
-    parts["Problem"] = problems.ProblemModel.model_json_schema(
-        ref_template="#/components/schemas/{model}"
-    )
-    for name in ("HTTPValidationError", "ValidationError"):
-        parts.pop(name, None)
-    app.openapi_schema = found
-    return found

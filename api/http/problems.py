@@ -38,6 +38,16 @@ CODES: Mapping[str, tuple[int, str]] = {
 }
 
 
+# What any route can give whatever it does: a body that is none, or that is too large.
+BODY = ("bad-json", "too-large")
+_WAIT = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
+_HEADERS: Mapping[int, Mapping[str, object]] = {
+    401: {"WWW-Authenticate": {"description": "`Bearer`", "schema": {"type": "string"}}},
+    429: _WAIT,
+    503: _WAIT,
+}
+
+
 @dataclass(eq=False)  # not frozen: Python sets the traceback of an error while it is on its way
 class Problem(Exception):
     """Something that is told to the client: what was wrong, where, and what to do."""
@@ -93,18 +103,26 @@ def response(problem: Problem, request_id: str = "") -> Response:
 
 def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
     """The problems of a route, for its description."""
+    return described(
+        "unauthenticated", "forbidden", "too-many-requests", "bad-request", *BODY, *codes
+    )
+
+
+def described(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """These problems, each with an example, for the description of a route; one status may stand for several."""
     found: dict[int | str, dict[str, Any]] = {}
-    for code in ("unauthenticated", "forbidden", "too-many-requests", "bad-request", *codes):
+    for code in codes:
         status, title = CODES[code]
-        told = found.setdefault(
-            status,
-            {
-                "description": title,
-                "content": {TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-            },
-        )
+        ref = {"$ref": "#/components/schemas/Problem"}
+        new = {"description": title, "content": {TYPE: {"schema": ref, "examples": {}}}}
+        told = found.setdefault(status, new)
         if title not in told["description"]:
             told["description"] += f"; {title}"
+        example = {"summary": title, "value": body_of(Problem(code), "4f1c0a9be2d83b57")}
+        told["content"][TYPE]["examples"][code] = example
+        headers = _HEADERS.get(status, {})
+        if headers:
+            told["headers"] = headers
     return found
 
 

@@ -30,7 +30,7 @@ AT_ONCE = 500  # of them, in one query
 Tongue = Annotated[str, Query(pattern="^(zh|en)$", description="The language of labels")]
 
 
-@router.get("/catalogue", response_model=CatalogueOut, responses=responses())
+@router.get("/catalogue", response_model=CatalogueOut, responses=responses("unavailable"))
 async def catalogue(at: At, who: AsUser, lang: Tongue = "zh") -> CatalogueOut:
     """What the caller may ask about."""
 
@@ -41,7 +41,7 @@ async def catalogue(at: At, who: AsUser, lang: Tongue = "zh") -> CatalogueOut:
     return await run_in_threadpool(made)
 
 
-@router.get("/values", response_model=ValuesOut, responses=responses("not-found"))
+@router.get("/values", response_model=ValuesOut, responses=responses("not-found", "unavailable"))
 async def values(
     at: At,
     who: AsUser,

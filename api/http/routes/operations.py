@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from api.http.caller import At
 from api.http.measures import Measures
-from api.http.problems import Problem, responses
+from api.http.problems import Problem, described
 from api.http.taking import Running
 from dialogue.ledger import Unreachable
 from dialogue.turn import Turn
@@ -46,7 +46,7 @@ async def alive() -> Health:
 
 
 @router.head("/readyz", include_in_schema=False)
-@router.get("/readyz", response_model=Ready, responses=responses("stopping"))
+@router.get("/readyz", response_model=Ready, responses=described("stopping"))
 async def ready(at: At) -> Ready:
     """Whether turns can be taken; what is wrong with files, the log says. A lost ledger or memory is a degraded
     service, not a closed one."""
@@ -78,8 +78,8 @@ async def ready(at: At) -> Ready:
     "/metrics",
     response_class=Response,
     responses={
-        200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
-        **responses("not-found"),
+        200: {"description": "Counters", "content": {"text/plain": {"schema": {"type": "string"}}}},
+        **described("not-found"),
     },
 )
 async def metrics(at: At) -> Response:

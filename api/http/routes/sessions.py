@@ -83,7 +83,12 @@ async def rename(session_id: SessionId, body: Rename, at: At, who: AsUser) -> Se
     return told(await run_in_threadpool(_reached, change))
 
 
-@router.delete("/{session_id}", status_code=204, responses=responses("not-found", "unavailable"))
+@router.delete(
+    "/{session_id}",
+    status_code=204,
+    response_class=Response,
+    responses=responses("not-found", "unavailable"),
+)
 async def delete(session_id: SessionId, at: At, who: AsUser) -> Response:
     """Take a session off the list, with its title, and interrupt its turn. What the ledger recorded stays for
     auditors until it is erased there (`wenshu audit erase`)."""

@@ -38,11 +38,12 @@ router = APIRouter(prefix="/v1", tags=["turns"])
 LOOK = 0.25  # seconds between two looks whether a client is still there
 STREAM = "text/event-stream"
 JSON = "application/json"
+_EVENTS: dict[str, Any] = {STREAM: {"schema": {"type": "string"}}}
 _STREAMED: dict[str, Any] = {
     "description": "The turn; as a stream of events where `Accept: text/event-stream` asks for it: "
     "`reading, slots, clarify, sql, rows, text`, and at last one `turn` or `error`.",
     "model": TurnOut,
-    "content": {STREAM: {"schema": {"type": "string"}}},
+    "content": _EVENTS,
 }
 _EXAMPLES: dict[str, Any] = {
     "question": {"value": {"question": "张江科技园2026年8月各楼栋空置房源数"}},
@@ -192,7 +193,11 @@ async def shown(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
 @router.get(
     "/turns/{turn_id}/events",
     response_class=Response,
-    responses={200: _STREAMED, **responses("not-found", "interrupted", "unavailable")},
+    responses={
+        200: {"description": "Events, and at last one `turn` or `error`.", "content": _EVENTS},
+        204: {"description": "Nothing follows what was received."},
+        **responses("not-found", "interrupted", "unavailable"),
+    },
 )
 async def resumed(
     turn_id: TurnId,
@@ -211,7 +216,12 @@ async def resumed(
     return once(at.turns.present(turn))
 
 
-@router.post("/turns/{turn_id}/cancel", status_code=202, responses=responses("not-found"))
+@router.post(
+    "/turns/{turn_id}/cancel",
+    status_code=202,
+    response_class=Response,
+    responses=responses("not-found", "unavailable"),
+)
 async def cancel(turn_id: TurnId, at: At, who: AsUser) -> Response:
     """Interrupt a turn that is being taken; it ends as an error that says so, and is recorded."""
     running = at.turns.find(turn_id)
@@ -254,7 +264,7 @@ async def replay(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
     responses={
         200: {
             "description": "A zip file that stands by itself",
-            "content": {"application/zip": {}},
+            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
         },
         **responses("not-found", "unavailable"),
     },
