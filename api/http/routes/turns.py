@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import anyio
 from fastapi import APIRouter, Body, Header, Request
@@ -19,6 +19,7 @@ from api.commands.replay import verdict_json
 from api.export import Tables, export, zipped
 from api.http.bodies import SessionId, TurnId, TurnIn, TurnOut, VerdictOut
 from api.http.caller import AsAnyone, AsUser, At
+from api.http.events import Name
 from api.http.marks import mark_of, repeated
 from api.http.problems import Problem, responses
 from api.http.service import Service
@@ -38,7 +39,16 @@ router = APIRouter(prefix="/v1", tags=["turns"])
 LOOK = 0.25  # seconds between two looks whether a client is still there
 STREAM = "text/event-stream"
 JSON = "application/json"
-_EVENTS: dict[str, Any] = {STREAM: {"schema": {"type": "string"}}}
+_EVENT = {  # of a stream, as OpenAPI 3.2 describes one
+    "type": "object",
+    "required": ["id", "event", "data"],
+    "properties": {
+        "id": {"type": "string", "pattern": "^[0-9]+$"},
+        "event": {"enum": [*get_args(Name)]},
+        "data": {"type": "string", "contentMediaType": JSON},
+    },
+}
+_EVENTS: dict[str, Any] = {STREAM: {"itemSchema": _EVENT}}
 _STREAMED: dict[str, Any] = {
     "description": "The turn; as a stream of events where `Accept: text/event-stream` asks for it: "
     "`reading, slots, clarify, sql, rows, text`, and at last one `turn` or `error`.",
