@@ -5,6 +5,7 @@ Only the shape is looked at here; whether a metric or a value exists, the dialog
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -33,6 +34,8 @@ from nl2sql.slots import (
 )
 from nl2sql.times import Grain, Range
 
+YEARS = range(1800, 2300)  # a year on either side of what is compared must be one
+DIGITS = 20  # of a number: written out, 1e999999999 would fill the memory
 KINDS = ("question", "choose", "edit", "undo", "keep")
 _BOUNDS = {"gt", "gte", "lt", "lte"}
 _FORMS = "a list of values, {not}, {null}, {contains}, {gt, gte, lt, lte} or {during}"
@@ -57,6 +60,8 @@ def request_of(data: object) -> Request:
     """
     if not isinstance(data, Mapping) or len([key for key in KINDS if key in data]) != 1:
         raise RequestError("request", f"one of {', '.join(KINDS)} is needed")
+    if not _is_unicode(data):
+        raise RequestError("request", "text in Unicode is needed, without half a surrogate pair")
     unknown = sorted(str(key) for key in data if key not in KINDS)
     if unknown:
         raise RequestError(unknown[0], f"not known; a request has one of {', '.join(KINDS)}")
@@ -70,6 +75,14 @@ def request_of(data: object) -> Request:
         return Request(undo=_true(data["undo"], "undo"))
     keep = data["keep"]
     return Request(keep=True if keep is True else _texts(keep, "keep"))
+
+
+def _is_unicode(data: object) -> bool:
+    try:
+        json.dumps(data, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def edits_of(data: object) -> tuple[Edit, ...]:
@@ -180,11 +193,14 @@ def _ranges(value: object, where: str) -> tuple[Range, ...]:
 def _moment(value: object, where: str) -> date | datetime | None:
     if value is None:
         return None
+    text = _text(value, where)
     try:
-        text = _text(value, where)
-        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+        found = date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
     except ValueError as error:
         raise RequestError(where, "an ISO date is needed, such as 2026-08-01") from error
+    if found.year not in YEARS or (isinstance(found, datetime) and found.tzinfo is not None):
+        raise RequestError(where, f"a date of {YEARS[0]} to {YEARS[-1]} is needed, without a zone")
+    return found
 
 
 def _comparison(value: object, where: str) -> tuple[EditValue, ...]:
@@ -276,6 +292,8 @@ def _decimal(value: object, where: str) -> Decimal:
         number = None
     if number is None or isinstance(value, bool) or not number.is_finite():
         raise RequestError(where, "a number is needed")
+    if abs(number.adjusted()) > DIGITS or len(number.as_tuple().digits) > DIGITS:
+        raise RequestError(where, f"a number of {DIGITS} digits at most is needed")
     return number
 
 

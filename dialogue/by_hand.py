@@ -70,6 +70,9 @@ def _checked(world: World, edit: Edit, lang: str) -> Edit:
                 return edit
             raise _bad(edit, value.by, lang, _metrics(world))
         case "limit", Limit():
+            for name in value.per:
+                if name not in world.layer.dimensions:
+                    raise _bad(edit, name, lang, world.layer.dimensions)
             return edit
         case "rows", str():
             if value in world.layer.objects:

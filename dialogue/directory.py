@@ -73,6 +73,11 @@ class Listed:
     updated: str
     turns: int
 
+    @property
+    def place(self) -> str:
+        """Where it stands in its owner's list: several may have been used in the same second."""
+        return f"{self.updated} {self.session_id}"
+
 
 class Directory:
     """The sessions of an installation, in a database of their own (or beside the ledger in PostgreSQL).
@@ -95,7 +100,7 @@ class Directory:
     def open(self, session_id: str, owner: str, at: datetime, title: str = "") -> Listed:
         """Enter a new session."""
         when = at.isoformat()
-        made = Listed(session_id, owner, title[:TITLE], when, when, 0)
+        made = Listed(session_id, owner, _title(title), when, when, 0)
         with self.begun() as connection:
             connection.execute(
                 insert(_SESSIONS).values(
@@ -120,13 +125,15 @@ class Directory:
     def of(
         self, owner: str, words: str = "", before: str = "", most: int = 50
     ) -> tuple[Listed, ...]:
-        """An owner's sessions, the one used last first: those whose title holds some words, and that were
-        used before an instant."""
+        """An owner's sessions, the one used last first: those whose title holds some words, and that come
+        after a place in the list (`Listed.place`)."""
         query = select(_SESSIONS).where(_SESSIONS.c.owner == owner, ~_SESSIONS.c.deleted)
         if words:
             query = query.where(_SESSIONS.c.title.icontains(words, autoescape=True))
         if before:
-            query = query.where(_SESSIONS.c.updated < before)
+            updated, _, session_id = before.partition(" ")
+            same = (_SESSIONS.c.updated == updated) & (_SESSIONS.c.session_id > session_id)
+            query = query.where((_SESSIONS.c.updated < updated) | same)
         query = query.order_by(_SESSIONS.c.updated.desc(), _SESSIONS.c.session_id).limit(most)
         with self.begun() as connection:
             return tuple(_listed(connection, query))
@@ -134,18 +141,18 @@ class Directory:
     def used(self, session_id: str, at: datetime, turns: int, question: str) -> None:
         """Note that a turn was taken; the first question is the title of a session that has no name."""
         here = _SESSIONS.c.session_id == session_id
-        change = update(_SESSIONS).where(here)
+        change = update(_SESSIONS).where(here, ~_SESSIONS.c.deleted)
         with self.begun() as connection:
             connection.execute(change.values(updated=at.isoformat(), turns=turns))
             if question:
                 unnamed = (_SESSIONS.c.title == "") & ~_SESSIONS.c.named
-                connection.execute(change.where(unnamed).values(title=question[:TITLE]))
+                connection.execute(change.where(unnamed).values(title=_title(question)))
 
     def rename(self, session_id: str, title: str) -> None:
         """Give a session a name."""
         change = update(_SESSIONS).where(_SESSIONS.c.session_id == session_id)
         with self.begun() as connection:
-            connection.execute(change.values(title=title[:TITLE], named=True))
+            connection.execute(change.values(title=_title(title), named=True))
 
     def delete(self, session_id: str) -> None:
         """Take a session off the list, and its title away. What the ledger recorded stays there."""
@@ -178,6 +185,15 @@ class Directory:
 def _conversations(session_id: str) -> Delete:
     """What tells which conversations led to a session: digests of what a user said."""
     return delete(CONVERSATIONS).where(CONVERSATIONS.c.session_id == session_id)
+
+
+def _title(text: str) -> str:
+    """A title in one line, of what can be seen.
+
+    >>> _title(" a\r\nb\x00 ")
+    'a  b'
+    """
+    return "".join(char if char.isprintable() else " " for char in text).strip()[:TITLE]
 
 
 def _listed(connection: Connection, query: object) -> Iterator[Listed]:

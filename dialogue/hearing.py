@@ -80,6 +80,8 @@ def edited(scene: Scene, edits: tuple[Edit, ...]) -> Meant:
     try:
         return Meant(unsaid(scene, checked(scene.world, edits, scene.state.lang)))
     except Refuse as refuse:
+        if refuse.code == "unknown-value" and scene.policy:  # told like what is there and hidden
+            refuse = Refuse("not-permitted", {"value": refuse.facts["value"]})
         return Meant(unsaid(scene, ()), stop=refuse, pending=scene.state.pending)
 
 

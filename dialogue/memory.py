@@ -6,13 +6,16 @@ it stands on, so that a turn taken from an older memory is refused by the ledger
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Protocol
 
+from dialogue import codec
 from dialogue.ledger import Tip
 from dialogue.state import State
+from nl2sql.slots import Filter
 
 RECENT = 20  # turns that are held whole, to be shown again
 SESSIONS = 10_000  # held by one process; the one that was quiet longest is let go first
@@ -25,13 +28,23 @@ class MemoryLost(Exception):
 @dataclass(frozen=True, slots=True)
 class Held:
     """A session's last state, its canonical JSON, where its chain ends (None without a ledger), whose it
-    is, and what it is about in words."""
+    is, and what it is about in words.
+
+    `sight` stands for the row policy that its turns were taken under: turns taken under another one are let go,
+    so that nobody is shown what they may no longer see.
+    """
 
     state: State
     text: str
     tip: Tip | None
     owner: str
     summary: str = ""
+    sight: str = ""
+
+
+def sight_of(policy: tuple[Filter, ...]) -> str:
+    """What stands for a row policy: equal for equal ones, and tells nothing of it."""
+    return hashlib.sha256(codec.dumps(policy).encode()).hexdigest()[:16]
 
 
 class Memory(Protocol):
@@ -42,7 +55,8 @@ class Memory(Protocol):
         """What is held of a session."""
 
     def keep(self, key: str, held: Held, turn: str) -> None:
-        """Hold this from now on, with the turn it came from, unless a later state is held already."""
+        """Hold this from now on, with the turn it came from, unless a later state is held already. Turns that
+        were taken under another row policy are let go."""
 
     def recent(self, key: str) -> tuple[str, ...]:
         """The last turns that were kept, the oldest first."""
@@ -74,7 +88,8 @@ class ProcessMemory:
             before = self._held.get(key)
             if before is not None and before[0].state.seq >= held.state.seq:
                 return
-            turns = (() if before is None else before[1]) + ((turn,) if turn else ())
+            kept = before[1] if before is not None and before[0].sight == held.sight else ()
+            turns = kept + ((turn,) if turn else ())
             self._held[key] = held, turns[-RECENT:]
             self._held.move_to_end(key)
             if len(self._held) > self._most:

@@ -13,19 +13,30 @@ from dialogue import codec
 from dialogue.answer import CAP, digest
 from dialogue.record import Record, Step
 from dialogue.turn import Result, Timings, Turn
+from dialogue.words import say
+from nl2sql.reading.types import Lang
 from nl2sql.slots import Slots
 from semantic_layer.protocols import Rows
 
 Again = Callable[[str], Rows | None]
 
 
-def turn_of(record: Record, again: Again | None, why: str = "rows-changed") -> Turn:
+def turn_of(record: Record, again: Again | None) -> Turn:
     """The turn of a record whose outcome is there. `again` runs a recorded statement, or gives None.
 
-    A result that is not found again is None, and `degraded` says `why`.
+    A result that is not found again is None, and `degraded` says `rows-changed`.
     """
     run = again if again is not None else lambda sql: None
-    parts = tuple(_part(record, step, run, why) for step in record.steps or ())
+    return _of(record, tuple(_part(record, step, run) for step in record.steps or ()))
+
+
+def hidden_turn_of(record: Record) -> Turn:
+    """The turn of a record for someone who may not see the rows that it was about: what was asked, and how it
+    ended. Its words, slots and statement hold values and figures of those rows, as its result does."""
+    return _of(record, tuple(_hidden(record, step) for step in record.steps or ()))
+
+
+def _of(record: Record, parts: tuple[Turn, ...]) -> Turn:
     if len(parts) == 1:
         return _whole(record, parts[0])
     return _whole(
@@ -39,6 +50,7 @@ def turn_of(record: Record, again: Again | None, why: str = "rows-changed") -> T
             "\n\n".join(part.text for part in parts),
             lang=parts[-1].lang if parts else "zh",
             parts=parts,
+            degraded=tuple(dict.fromkeys(name for part in parts for name in part.degraded)),
         ),
     )
 
@@ -57,7 +69,22 @@ def _whole(record: Record, turn: Turn) -> Turn:
     )
 
 
-def _part(record: Record, step: Step, again: Again, why: str) -> Turn:
+def _hidden(record: Record, step: Step) -> Turn:
+    lang: Lang = "en" if step.lang == "en" else "zh"
+    return Turn(
+        record.turn_id,
+        record.session_id,
+        record.seq,
+        step.question,
+        step.outcome,  # type: ignore[arg-type]
+        say(lang, "hidden"),
+        lang=lang,
+        reason=step.reason if step.outcome in ("decline", "chat") else "",
+        degraded=(*step.degraded, "rows-hidden"),
+    )
+
+
+def _part(record: Record, step: Step, again: Again) -> Turn:
     rows = again(step.sql) if step.outcome == "answer" and step.sql else None
     found = rows if rows is not None and digest(rows.rows) == step.digest else None
     gone = step.outcome == "answer" and found is None
@@ -84,7 +111,7 @@ def _part(record: Record, step: Step, again: Again, why: str) -> Turn:
         suggestions=step.suggestions,
         not_understood=step.not_understood,
         sources=step.sources,
-        degraded=(*step.degraded, *((why,) if gone else ())),
+        degraded=(*step.degraded, *(("rows-changed",) if gone else ())),
         fresh_to=step.fresh_to,
         all_rows=found.rows if found is not None else (),
     )

@@ -13,7 +13,7 @@ from dialogue.alone import alone
 from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
 from dialogue.ledger import Conflict, Ledger, LedgerError, Link, Unreachable
-from dialogue.memory import Held, Memory, MemoryLost, NoMemory, ProcessMemory
+from dialogue.memory import Held, Memory, MemoryLost, NoMemory, ProcessMemory, sight_of
 from dialogue.outcomes import fault
 from dialogue.record import Asker
 from dialogue.scene import Watch, unwatched
@@ -234,7 +234,8 @@ class Sessions:
     def _remember(self, asked: Asked, turn: Turn, state: State, text: str) -> None:
         tip = self.ledger.tip(turn.session_id) if self.ledger is not None else None
         shown = self._present(turn) if self._present is not None else ""
-        held = Held(state, text, tip, asked.user.id, turn.completed_question)
+        sight = sight_of((asked.world or self.world).policy(asked.user))
+        held = Held(state, text, tip, asked.user.id, turn.completed_question, sight)
         with suppress(MemoryLost):  # the next turn finds its state in the ledger
             self.memory.keep(asked.tenant + turn.session_id, held, shown)
 

@@ -7,17 +7,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from api.http import faces, problems, stopping
 from api.http.caller import denied_as
+from api.http.description import described, operation_id
 from api.http.passage import Passage
 from api.http.routes import catalogue, evaluations, operations, sessions, turns
 from api.http.service import Service
 from api.identity import Denied
 from dialogue.ledger import Unreachable
+from nl2sql.errors import Stopped, WarehouseError
 
 ABOUT = (
     "People ask their data in plain Chinese or English, turn after turn. Every answer tells how it was "
@@ -44,6 +46,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
         version=dict(service.sessions.versions)["wenshu"],
         description=ABOUT,
         lifespan=life,
+        generate_unique_id_function=operation_id,
         redoc_url=None,
         docs_url=None,  # its page would be loaded from elsewhere; /openapi.json is here
     )
@@ -52,12 +55,19 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
 
     @app.exception_handler(Denied)
     async def _denied(request: Request, error: Denied) -> Response:
-        problem = denied_as(service, error, request)
+        problem = await run_in_threadpool(denied_as, service, error, request)
         return problems.response(problem, str(request.state.request_id))
 
     @app.exception_handler(Unreachable)
     async def _unreachable(request: Request, error: Unreachable) -> Response:
         problem = problems.Problem("unavailable", str(error), retry_after=5)
+        return problems.response(problem, str(request.state.request_id))
+
+    @app.exception_handler(WarehouseError)
+    async def _stopped(request: Request, error: WarehouseError) -> Response:
+        problem = problems.Problem(
+            "unavailable", str(error) if isinstance(error, Stopped) else "", retry_after=5
+        )
         return problems.response(problem, str(request.state.request_id))
 
     for module in (sessions, turns, catalogue, evaluations, operations):
@@ -74,20 +84,3 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
     faces.install(app, service)
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     return app
-
-
-def described(app: FastAPI) -> dict[str, object]:
-    """The OpenAPI document: one shape for every problem, and none that is never sent."""
-    if app.openapi_schema is not None:
-        return app.openapi_schema
-    found = get_openapi(
-        title=app.title, version=app.version, description=app.description, routes=app.routes
-    )
-    parts = found.setdefault("components", {}).setdefault("schemas", {})
-    parts["Problem"] = problems.ProblemModel.model_json_schema(
-        ref_template="#/components/schemas/{model}"
-    )
-    for name in ("HTTPValidationError", "ValidationError"):
-        parts.pop(name, None)
-    app.openapi_schema = found
-    return found

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 LONGEST_TEXT = 20_000  # characters of a message
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+A_SESSION = "0c8a3a52-6a6b-4d0e-9c52-1f3f6f0f5b11"
+A_TURN = "7d9f0f6e-3b7e-4a5e-8f43-6a2a5f1f8c02"
 Id = Annotated[str, Field(min_length=1, max_length=200)]
+SEEN = "^[^\\x00-\\x1f\\x7f]*$"  # no control characters: some databases take none
+_ID = "^[A-Za-z0-9-]+$"
+SessionId = Annotated[str, Path(min_length=1, max_length=64, pattern=_ID, examples=[A_SESSION])]
+TurnId = Annotated[str, Path(min_length=1, max_length=64, pattern=_ID, examples=[A_TURN])]
 
 
 class _In(BaseModel):

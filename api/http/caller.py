@@ -44,7 +44,7 @@ async def caller(request: Request, needs: SecurityScopes) -> Principal:
         for scope in needs.scopes:
             who.require(scope)  # type: ignore[arg-type]
     except Denied as denied:
-        raise denied_as(service, denied, request) from denied
+        raise await run_in_threadpool(denied_as, service, denied, request) from denied
     request.state.who = who
     return who
 
@@ -59,7 +59,9 @@ def denied_by(service: Service, denied: Denied, route: str) -> Problem:
     service.denials.note(denied, route)
     if isinstance(denied, Unauthenticated):
         return Problem("unauthenticated", denied.detail, headers={"WWW-Authenticate": "Bearer"})
-    return Problem("not-found" if isinstance(denied, Hidden) else "forbidden", denied.detail)
+    if isinstance(denied, Hidden):
+        return Problem("not-found")  # the same whether it is another's or is not there
+    return Problem("forbidden", denied.detail)
 
 
 def needs(scope: Scope) -> object:

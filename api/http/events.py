@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,8 +51,13 @@ class Stream:
             self._events.append(Event(len(self._events) + 1, name, data))
             self._more.set()
 
-    async def after(self, number: int) -> AsyncIterator[Event]:
-        """The events after one, as they come, to the last."""
+    def over(self, number: int) -> bool:
+        """Whether nothing will follow an event."""
+        return self.ended and number >= len(self._events)
+
+    async def after(self, number: int) -> AsyncGenerator[Event, None]:
+        """The events after one, as they come, to the last. A number that was not told yet counts as the newest."""
+        number = min(number, len(self._events))
         self.readers += 1
         try:
             while True:
@@ -61,6 +66,8 @@ class Stream:
                     yield event
                     if event.name in LAST:
                         return
+                if self.over(number):
+                    return
                 if number >= len(self._events):
                     self._more.clear()
                     await self._more.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime
 
 from fastapi.concurrency import run_in_threadpool
 
@@ -47,22 +48,22 @@ async def repeated(service: Service, who: Principal, session_id: str, mark: Mark
 
     Raises `Problem` where the key was used with another request, or its turn was interrupted.
     """
-    waited = 0.0
     while True:
         known = service.turns.marked(mark.key)
         if known is not None:
             _same(known[0], mark)
-            return (await known[1].turn())[1]
+            _, text = await known[1].turn()
+            if service.turns.shows(known[1], who.user):
+                return text
         begun = await run_in_threadpool(_found, service, session_id, mark)
         if begun is None:
             return None
         if await run_in_threadpool(_ended, service, begun.turn_id):
             turn = await run_in_threadpool(stored, service, begun.turn_id, who)
             return service.turns.present(turn)
-        if waited >= LONGEST_TURN.total_seconds():
+        if service.wall.now() - datetime.fromisoformat(begun.at) > LONGEST_TURN:
             raise Problem("interrupted", "send the request with another Idempotency-Key")
         await asyncio.sleep(PAUSE)
-        waited += PAUSE
 
 
 def _found(service: Service, session_id: str, mark: Mark) -> Link | None:

@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
@@ -35,6 +36,16 @@ CODES: Mapping[str, tuple[int, str]] = {
     "evaluating": (409, "An evaluation is running"),
     "stopping": (503, "The service is stopping"),
     "fault": (500, "A fault of the service"),
+}
+
+
+# What any route can give whatever it does: a body that is none, or that is too large.
+BODY = ("bad-json", "too-large")
+_WAIT = {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer"}}}
+_HEADERS: Mapping[int, Mapping[str, object]] = {
+    401: {"WWW-Authenticate": {"description": "`Bearer`", "schema": {"type": "string"}}},
+    429: _WAIT,
+    503: _WAIT,
 }
 
 
@@ -93,18 +104,26 @@ def response(problem: Problem, request_id: str = "") -> Response:
 
 def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
     """The problems of a route, for its description."""
+    return described(
+        "unauthenticated", "forbidden", "too-many-requests", "bad-request", *BODY, *codes
+    )
+
+
+def described(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """These problems, each with an example, for the description of a route; one status may stand for several."""
     found: dict[int | str, dict[str, Any]] = {}
-    for code in ("unauthenticated", "forbidden", "too-many-requests", "bad-request", *codes):
+    for code in codes:
         status, title = CODES[code]
-        told = found.setdefault(
-            status,
-            {
-                "description": title,
-                "content": {TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-            },
-        )
+        ref = {"$ref": "#/components/schemas/Problem"}
+        new = {"description": title, "content": {TYPE: {"schema": ref, "examples": {}}}}
+        told = found.setdefault(status, new)
         if title not in told["description"]:
             told["description"] += f"; {title}"
+        example = {"summary": title, "value": body_of(Problem(code), "4f1c0a9be2d83b57")}
+        told["content"][TYPE]["examples"][code] = example
+        headers = _HEADERS.get(status, {})
+        if headers:
+            told["headers"] = headers
     return found
 
 
@@ -123,9 +142,10 @@ def install(app: FastAPI) -> None:
     async def _http(request: Request, error: HTTPException) -> Response:
         code = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 400: "bad-json"}
         found = code.get(error.status_code, "bad-request" if error.status_code < 500 else "fault")
-        return response(
-            Problem(found, str(error.detail), headers=error.headers or {}), _id(request)
-        )
+        headers = dict(error.headers or {})
+        if found == "method-not-allowed":
+            headers["Allow"] = ", ".join(_methods(request))
+        return response(Problem(found, str(error.detail), headers=headers), _id(request))
 
 
 # What says only that a body is none of several forms, not what is wrong with the one that was meant.
@@ -137,6 +157,10 @@ def _told(errors: list[dict[str, Any]]) -> Problem:
     for one in errors:
         if one["type"] == "json_invalid":
             return Problem("bad-json", str(one.get("ctx", {}).get("error", "")))
+        if one["type"] == "model_attributes_type" and len(one["loc"]) <= 2:
+            return Problem(
+                "bad-request", "a JSON object is needed, as Content-Type: application/json"
+            )
     meant = [one for one in errors if one["type"] not in _OTHER_FORM]
     forms = {one["loc"][1] for one in errors if one["loc"][0] == "body" and len(one["loc"]) > 2}
     if not meant and len(forms) > 1:
@@ -148,6 +172,15 @@ def _told(errors: list[dict[str, Any]]) -> Problem:
     if where and where[0] in forms and len(where) > 1:  # the name of a form, which nobody sent
         del where[0]
     return Problem("bad-request", first["msg"], ".".join(where))
+
+
+def _methods(request: Request) -> list[str]:
+    """What an address takes, by every route of it: the router names those of the first alone."""
+    found: set[str] = set()
+    for route in iter_route_contexts(request.app.routes):
+        if route.methods and route.path_regex.match(request.scope["path"]):
+            found |= route.methods
+    return sorted(found)
 
 
 def _id(request: Request) -> str:

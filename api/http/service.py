@@ -47,18 +47,18 @@ class Presented:
     """Turns as JSON, made once: for the answer, the stream, and the memory."""
 
     def __init__(self, most: int = 64) -> None:
-        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._texts: OrderedDict[str, tuple[Turn, str]] = OrderedDict()
         self._most, self._lock = most, threading.Lock()
 
     def __call__(self, turn: Turn) -> str:
-        """The JSON of a turn."""
+        """The JSON of a turn: this very one. The same turn shown later, to somebody else, may hide its rows."""
         with self._lock:
             found = self._texts.get(turn.turn_id)
-        if found is not None:
-            return found
+        if found is not None and found[0] is turn:
+            return found[1]
         text = json.dumps(turn_json(turn), ensure_ascii=False, separators=(",", ":"))
         with self._lock:
-            self._texts[turn.turn_id] = text
+            self._texts[turn.turn_id] = turn, text
             if len(self._texts) > self._most:
                 self._texts.popitem(last=False)
         return text

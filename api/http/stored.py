@@ -10,8 +10,8 @@ from api.http.service import Service
 from api.identity import Hidden, Principal
 from dialogue.directory import Listed
 from dialogue.ledger import Entry, LedgerError, Selection, UnknownTurn
-from dialogue.memory import MemoryLost
-from dialogue.recall import turn_of
+from dialogue.memory import MemoryLost, sight_of
+from dialogue.recall import hidden_turn_of, turn_of
 from dialogue.record import Record, record_of
 from dialogue.turn import Turn
 from dialogue.world import World
@@ -25,9 +25,11 @@ def history(service: Service, session: Listed, who: Principal) -> list[str]:
     """The JSON of a session's turns, in order. Raises `Problem`."""
     own = who.owns(session.owner)
     if own:
-        with suppress(MemoryLost):
-            recent = service.memory.recent(who.tenant + session.session_id)
-            if len(recent) == session.turns:
+        with suppress(MemoryLost), service.live.held() as world:
+            key, sight = who.tenant + session.session_id, sight_of(world.policy(who.user))
+            held = service.memory.load(key)
+            recent = service.memory.recent(key)
+            if held is not None and held.sight == sight and len(recent) == session.turns:
                 return list(recent)
     with reached():
         entries = service.ledger.entries(Selection(session=session.session_id))
@@ -62,6 +64,16 @@ def entry_of(service: Service, turn_id: str, who: Principal, how: str) -> Entry:
     return whole[0]
 
 
+def own(service: Service, turn_id: str, who: Principal) -> None:
+    """Raises `Hidden` where a recorded turn is not the caller's own, or there is none."""
+    with reached():
+        for entry in service.ledger.entries(Selection(turn=turn_id)):
+            if entry.intent.turn_id == turn_id:
+                service.session(entry.intent.session_id, who)
+                return
+    raise Hidden("not-owner", "there is no such turn", who.user.id, who.told)
+
+
 def sees(world: World, record: Record, who: Principal) -> bool:
     """Whether the caller may see the rows of a turn: its statement holds the policy of whoever asked it then,
     which must be the caller's own today."""
@@ -80,7 +92,7 @@ def _turn(entry: Entry, world: World, who: Principal) -> Turn:
 
     record = record_of(entry)
     if not sees(world, record, who):
-        return turn_of(record, None, "rows-hidden")
+        return hidden_turn_of(record)
     same = record.origin.data_version == world.warehouse.data_version
     return turn_of(record, again if same else None)
 

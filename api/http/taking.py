@@ -7,8 +7,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
+
+import structlog
+from structlog.contextvars import get_contextvars
 
 from api.http import problems
 from api.http.events import Stream
@@ -22,17 +26,19 @@ from dialogue.scene import Stage
 from dialogue.session import Asked, Busy, Lost, Sessions
 from dialogue.turn import Result, Turn
 from nl2sql.reading import Reading
-from nl2sql.slots import Slots, brief
-from semantic_layer.protocols import Halt
+from nl2sql.slots import Filter, Slots, brief
+from semantic_layer.protocols import Halt, User
 
 RETRY = 1.0  # seconds after which a busy session may be asked again
+log = structlog.get_logger("wenshu.http")
 
 
 @dataclass(eq=False)
 class Running:
     """A turn that is being taken, or was a while ago: its stream, and how it ended.
 
-    `done` holds the turn and its JSON, or the problem that kept it from being one.
+    `done` holds the turn (without the rows beyond those that are shown) and its JSON, or the problem that kept it
+    from being one. `policy` limits its rows: that of the world it is taken in, None before it is begun.
     """
 
     turn_id: str
@@ -41,6 +47,9 @@ class Running:
     stream: Stream
     done: asyncio.Future[tuple[Turn, str] | Problem]
     halt: Halt
+    user: User
+    mark: str = ""
+    policy: tuple[Filter, ...] | None = None
     ended: float | None = None
 
     async def turn(self) -> tuple[Turn, str]:
@@ -49,6 +58,16 @@ class Running:
         if isinstance(found, Problem):
             raise found
         return found
+
+
+class _Room:
+    """What the turns of one session share: only one of them is taken at a time."""
+
+    __slots__ = ("lock", "turns")
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.turns = 0  # taken now, or waiting for it
 
 
 class Turns:
@@ -73,7 +92,7 @@ class Turns:
         self.pool = ThreadPoolExecutor(at_once, "turn")
         self._queues, self._kept = queues, kept
         self._refuses, self._tracing = refuses_unrecorded, tracing
-        self._rooms: dict[str, asyncio.Lock] = {}
+        self._rooms: dict[str, _Room] = {}
         self._running: OrderedDict[str, Running] = OrderedDict()
         self._marked: dict[str, tuple[str, Running]] = {}
         self.stopping = False
@@ -86,6 +105,21 @@ class Turns:
     def marked(self, key: str) -> tuple[str, Running] | None:
         """The turn that an Idempotency-Key stands for, with its mark, while it runs and a while after."""
         return self._marked.get(key)
+
+    def shows(self, running: Running, user: User) -> bool:
+        """Whether its owner may see today what it gives: its rows were taken under the policy of then."""
+        if user.everything:
+            return True
+        with self._live.held() as world:
+            then = world.policy(running.user) if running.policy is None else running.policy
+            return then == world.policy(user)
+
+    def forget(self, session_id: str) -> None:
+        """Interrupt the turns of a session, and let go of those that have ended."""
+        for running in [one for one in self._running.values() if one.session_id == session_id]:
+            running.halt.now("cancelled")
+            if running.done.done():
+                self._drop(running)
 
     def left(self, running: Running, grace: float) -> None:
         """A reader went away: where none is left after a while, the turn is interrupted."""
@@ -101,8 +135,8 @@ class Turns:
         """Begin to take a turn. Raises `Problem` where the session is busy, or the service stops."""
         if self.stopping:
             raise Problem("stopping", "ask again in a moment", retry_after=5)
-        room = self._rooms.setdefault(session_id, asyncio.Lock())
-        if room.locked() and not self._queues:
+        room = self._rooms.get(session_id) or _Room()
+        if room.turns and not self._queues:
             raise Problem(
                 "busy",
                 "wait until it has ended, or cancel it: POST /v1/turns/{id}/cancel",
@@ -114,69 +148,94 @@ class Turns:
         asked = replace(asked, watch=watcher(stream))
         halt = asked.halt or Halt(owner)
         done: asyncio.Future[tuple[Turn, str] | Problem] = loop.create_future()
-        running = Running(asked.turn_id, session_id, owner, stream, done, halt)
+        key = asked.mark.partition(":")[0]
+        running = Running(asked.turn_id, session_id, owner, stream, done, halt, asked.user, key)
         self._running[running.turn_id] = running
-        if asked.mark:
-            self._marked[asked.mark.partition(":")[0]] = asked.mark, running
+        if key:
+            self._marked[key] = asked.mark, running
+        self._rooms[session_id] = room
+        room.turns += 1
         task = loop.create_task(self._take(room, running, asked))
         running.done.add_done_callback(lambda _: task)  # holds the task until it is done
         return running
 
-    async def _take(self, room: asyncio.Lock, running: Running, asked: Asked) -> None:
-        async with room:
-            start = time.perf_counter()
-            found = await asyncio.get_running_loop().run_in_executor(
-                self.pool, partial(self._ask, running, asked)
-            )
-            spent = time.perf_counter() - start
-        if not room.locked() and self._rooms.get(running.session_id) is room:
+    async def _take(self, room: _Room, running: Running, asked: Asked) -> None:
+        """Take a turn when those before it have ended. Whatever happens, it ends: `done` is set, its stream has a
+        last event, and the session is free for the next before anybody is told."""
+        start = time.perf_counter()
+        try:
+            async with room.lock:
+                start = time.perf_counter()
+                ask = partial(copy_context().run, self._ask, running, asked)
+                found = await asyncio.get_running_loop().run_in_executor(self.pool, ask)
+        except (Exception, asyncio.CancelledError) as error:
+            found = self._faulted(error)
+        spent = time.perf_counter() - start
+        room.turns -= 1
+        if not room.turns:
             del self._rooms[running.session_id]
         running.ended = time.monotonic()
         running.done.set_result(found)
+        if isinstance(found, Problem):
+            self._unmark(running)  # the same request may be sent again
+            request_id = str(get_contextvars().get("request_id", ""))
+            running.stream.tell("error", problems.body_of(found, request_id))
+        else:
+            running.stream.tell_line("turn", found[1])
         for tell in self.ended:
-            tell(running, found if isinstance(found, Problem) else found[0], spent)
+            try:
+                tell(running, found if isinstance(found, Problem) else found[0], spent)
+            except Exception:
+                log.exception("what follows a turn failed")
 
     def _ask(self, running: Running, asked: Asked) -> tuple[Turn, str] | Problem:
-        """In a thread: take the turn, tell how it goes and how it ended."""
-        try:
-            with self._live.held() as world, self._tracing() as (event, end):
+        """In a thread: take the turn, and tell how it goes. Raises what kept it from being one."""
+        with self._live.held() as world, self._tracing() as (event, end):
+            running.policy = world.policy(asked.user)
 
-                def watch(stage: Stage) -> None:
-                    event(type(stage).__name__.lower())
-                    asked.watch(stage)
+            def watch(stage: Stage) -> None:
+                event(type(stage).__name__.lower())
+                asked.watch(stage)
 
-                found = replace(asked, halt=running.halt, world=world, watch=watch)
-                turn = self._sessions.ask(running.session_id, found)
-                end(turn)
-        except Exception as error:
-            problem = problem_of(error)
-            running.stream.tell("error", problems.body_of(problem))
-            return problem
+            found = replace(asked, halt=running.halt, world=world, watch=watch)
+            turn = self._sessions.ask(running.session_id, found)
+            end(turn)
         if "ledger" in turn.degraded and self._refuses:
-            problem = Problem(
-                "unrecorded", "the ledger cannot be reached; ask again", retry_after=5
-            )
-            running.stream.tell("error", problems.body_of(problem))
-            return problem
+            return Problem("unrecorded", "the ledger cannot be reached; ask again", retry_after=5)
         text = self.present(turn)
         for part in turn.parts or (turn,):
             if part.clarification is not None:
                 running.stream.tell("clarify", told_clarification(part))
             running.stream.tell("text", {"text": part.text})
-        running.stream.tell_line("turn", text)
-        return turn, text
+        return replace(turn, all_rows=()), text  # it is kept for a while: a million rows are not
+
+    def _faulted(self, error: BaseException) -> Problem:
+        """What is told where a turn could not be taken; a fault of ours is logged."""
+        if self.stopping and isinstance(error, asyncio.CancelledError | RuntimeError):
+            return Problem("stopping", "ask again in a moment", retry_after=5)
+        problem = problem_of(error)
+        if problem.code == "fault":
+            log.error("fault", exc_info=error)
+        return problem
 
     def _let_go(self) -> None:
         """Forget the turns that ended long ago."""
         until = time.monotonic() - self._kept
-        for turn_id, running in list(self._running.items()):
+        for running in list(self._running.values()):
             if running.ended is None:
                 continue
             if running.ended > until and len(self._running) < 10_000:
                 break
-            del self._running[turn_id]
-            for key in [key for key, (_, one) in self._marked.items() if one is running]:
-                del self._marked[key]
+            self._drop(running)
+
+    def _drop(self, running: Running) -> None:
+        self._running.pop(running.turn_id, None)
+        self._unmark(running)
+
+    def _unmark(self, running: Running) -> None:
+        known = self._marked.get(running.mark)
+        if known is not None and known[1] is running:
+            del self._marked[running.mark]
 
     async def drain(self, seconds: float) -> None:
         """Take no more turns; give those that run so long, then interrupt them, and wait until they are recorded."""
@@ -232,7 +291,7 @@ def told_clarification(turn: Turn) -> Mapping[str, object]:
     }
 
 
-def problem_of(error: Exception) -> Problem:
+def problem_of(error: BaseException) -> Problem:
     """What is told when no turn could be given."""
     match error:
         case Busy():
@@ -245,7 +304,7 @@ def problem_of(error: Exception) -> Problem:
             return Problem("unrecorded", str(error), retry_after=5)
         case LedgerError():
             return Problem("unavailable", str(error), retry_after=5)
-    return Problem("fault", f"{type(error).__name__}: see the log")
+    return Problem("fault", "a fault of the service; the log has it by its request_id")
 
 
 def _abandon(running: Running) -> None:

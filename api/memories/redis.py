@@ -25,16 +25,20 @@ from dialogue.memory import RECENT, Held, MemoryLost
 from dialogue.state import State
 
 PATIENCE = 0.2  # seconds for a call
-FORM = 1  # of what is kept
+FORM = 2  # of what is kept
 T = TypeVar("T")
 
-# A later state stays: two processes may write one session, and the one that was slower is older.
+# A later state stays: two processes may write one session, and the one that was slower is older. Turns that were
+# taken under another row policy go.
 _KEEP = """
 local held = redis.call('GET', KEYS[1])
 if held then
   local ok, found = pcall(cjson.decode, held)
   if ok and found.seq and tonumber(found.seq) >= tonumber(ARGV[1]) then return 0 end
 end
+local _, before = pcall(cjson.decode, held or '{}')
+local _, after = pcall(cjson.decode, ARGV[2])
+if type(before) ~= 'table' or before.sight ~= after.sight then redis.call('DEL', KEYS[3]) end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[5])
 redis.call('SET', KEYS[2], ARGV[3], 'EX', ARGV[5])
 if ARGV[4] ~= '' then
@@ -120,7 +124,7 @@ def _text(held: Held) -> str:
     )
     return json.dumps(
         {"v": FORM, "seq": held.state.seq, "owner": held.owner, "tip": tip, "state": held.text,
-         "summary": held.summary},
+         "summary": held.summary, "sight": held.sight},
         ensure_ascii=False,
     )  # fmt: skip
 
@@ -136,6 +140,6 @@ def _held(text: str) -> Held | None:
             None if tip is None else Tip(Head(int(tip[0]), str(tip[1])), str(tip[2]), str(tip[3]))
         )
         state = codec.loads(data["state"], State)
-        return Held(state, data["state"], chain, data["owner"], data["summary"])
+        return Held(state, data["state"], chain, data["owner"], data["summary"], data["sight"])
     except (ValueError, KeyError, TypeError, IndexError):
         return None

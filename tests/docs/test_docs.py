@@ -4,11 +4,18 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import typer
+import yaml
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel
 
+from api.http.events import Name
+from api.http.problems import CODES
+from api.http.routes import catalogue, operations, sessions, turns
+from api.http.settings import Settings
 from api.main import app
 from dialogue.evaluation.codes import Code
 from semantic_layer import format as layer_format
@@ -16,6 +23,8 @@ from semantic_layer import format as layer_format
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md")])
 CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
+HTTP = (ROOT / "docs" / "http.md").read_text("utf-8")
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text("utf-8")
 LAYER = (ROOT / "docs" / "semantic_layer.md").read_text("utf-8")
 CODE_AT = {"Issue": 0, "report": 1, "missing": 1}  # where the code stands among the arguments
 
@@ -131,3 +140,57 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_pages_stand_alone(page: Path) -> None:
     text = page.read_text("utf-8")
     assert [word for word in ("/work", "shared/") if word in text] == []
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    rows = {}
+    for line in HTTP.split("## Settings")[1].splitlines():
+        cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        rows[cells[0]] = cells[1:]
+    for name, field in Settings.model_fields.items():
+        shown = "" if field.default in (None, ()) else str(field.default) or "(empty)"
+        if isinstance(field.default, bool):
+            shown = shown.lower()
+        assert rows.get(name) == [f"WENSHU_{name.upper()}", shown, field.description], name
+
+
+def test_every_problem_is_documented_with_its_status() -> None:
+    assert [
+        code for code, (status, _) in CODES.items() if f"| `{code}` | {status} |" not in HTTP
+    ] == []
+
+
+def test_every_event_of_a_stream_is_documented() -> None:
+    assert [name for name in get_args(Name) if f"| `{name}` |" not in HTTP] == []
+
+
+def test_every_route_is_documented() -> None:
+    routers = (sessions, turns, catalogue, operations)
+    found = {
+        f"`{verb} {route.path}`"
+        for module in routers
+        for route in iter_route_contexts(module.router.routes)
+        for verb in route.methods or ()
+        if route.include_in_schema
+    }
+    assert len(found) >= 16
+    assert sorted(name for name in found if f"| {name} |" not in HTTP) == []
+
+
+def test_every_metric_and_alert_is_documented() -> None:
+    source = (ROOT / "api" / "http" / "measures.py").read_text("utf-8")
+    found = set(re.findall(r"\"(wenshu_\w+)\"", source))
+    assert {"wenshu_turns", "wenshu_queries"} <= found
+    assert [
+        name for name in found if not {f"| `{name}` |", f"| `{name}_total` |"} & set(cells())
+    ] == []
+    rules = yaml.safe_load((ROOT / "docs" / "deploy" / "alerts.yaml").read_text("utf-8"))
+    alerts = [rule["alert"] for group in rules["groups"] for rule in group["rules"]]
+    assert [name for name in alerts if f"| `{name}` |" not in OPERATIONS] == []
+
+
+def cells() -> Iterator[str]:
+    """The first cell of each row of the tables of the page on operations."""
+    for line in OPERATIONS.splitlines():
+        if line.startswith("| `"):
+            yield f"{line.split(' |')[0]} |"

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.http.people import People, people
 from tests.http.served import Served, serving
 
 
@@ -30,3 +31,14 @@ def client(served: Served) -> Iterator[httpx.Client]:
     """A client in open mode."""
     with served.client() as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def guarded(
+    http_database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Served, People]]:
+    """A server that knows its users, results kept, and their keys."""
+    home = tmp_path_factory.mktemp("guarded")
+    keys = people(home)
+    with serving(home, http_database, cache_mb=16) as found:
+        yield found, keys

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import uvicorn
+from fastapi import FastAPI
 
 from api.http.app import create_app
 from api.http.logs import configure
@@ -26,6 +27,7 @@ class Served:
 
     url: str
     service: Service
+    app: FastAPI
 
     def client(self, key: str = "", **headers: str) -> httpx.Client:
         """A client of it, with a key."""
@@ -46,7 +48,8 @@ def serving(home: Path, database: Path, **given: Any) -> Iterator[Served]:
     settings = Settings(home=home, warehouse=database, **{"rate": "", "port": 0, **given})
     configure(settings.model_copy(update={"log_level": "error"}))
     service = open_service(settings)
-    config = uvicorn.Config(create_app(service), port=0, log_config=None, access_log=False)
+    app = create_app(service)
+    config = uvicorn.Config(app, port=0, log_config=None, access_log=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -57,7 +60,7 @@ def serving(home: Path, database: Path, **given: Any) -> Iterator[Served]:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield Served(f"http://127.0.0.1:{port}", service)
+        yield Served(f"http://127.0.0.1:{port}", service, app)
     finally:
         server.should_exit = True
         thread.join(30)

@@ -4,12 +4,13 @@ may see them."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.concurrency import run_in_threadpool
 
-from api.http.bodies import CatalogueOut, ValuesOut
+from api.http.bodies import SEEN, CatalogueOut, ValuesOut
 from api.http.caller import AsUser, At
 from api.http.problems import Problem, responses
 from api.http.service import Service
@@ -25,10 +26,11 @@ from semantic_layer.text import fold
 router = APIRouter(prefix="/v1", tags=["catalogue"])
 PAGE = 200
 LOOKED = 5_000  # values that are looked through for one page
+AT_ONCE = 500  # of them, in one query
 Tongue = Annotated[str, Query(pattern="^(zh|en)$", description="The language of labels")]
 
 
-@router.get("/catalogue", response_model=CatalogueOut, responses=responses())
+@router.get("/catalogue", response_model=CatalogueOut, responses=responses("unavailable"))
 async def catalogue(at: At, who: AsUser, lang: Tongue = "zh") -> CatalogueOut:
     """What the caller may ask about."""
 
@@ -39,13 +41,14 @@ async def catalogue(at: At, who: AsUser, lang: Tongue = "zh") -> CatalogueOut:
     return await run_in_threadpool(made)
 
 
-@router.get("/values", response_model=ValuesOut, responses=responses("not-found"))
+@router.get("/values", response_model=ValuesOut, responses=responses("not-found", "unavailable"))
 async def values(
     at: At,
     who: AsUser,
     dimension: Annotated[str, Query(min_length=1, max_length=100)],
     q: Annotated[
-        str, Query(max_length=100, description="A part of the value, or of a name for it")
+        str,
+        Query(max_length=100, pattern=SEEN, description="A part of the value, or of a name for it"),
     ] = "",
     lang: Tongue = "zh",
     limit: Annotated[int, Query(ge=1, le=PAGE)] = 50,
@@ -135,12 +138,10 @@ def _values(
         if dimension not in {name for found in objects for name in found.dimensions}:
             raise Problem("not-found", f"there is no dimension {dimension}", "dimension")
         sight = Sight(world, policy, at.clock.now())
-        found: dict[str, str] = {}
-        for key, label in _matching(world, dimension, fold(q), lang):
-            if key not in found and key in sight.keys(dimension, (key,)):
-                found[key] = label
-            if len(found) > limit:
-                break
+        matching, found = _matching(world, dimension, fold(q), lang), dict[str, str]()
+        while len(found) <= limit and (some := dict(islice(matching, AT_ONCE))):
+            seen = sight.keys(dimension, some)
+            found |= {key: label for key, label in some.items() if key in seen}
     shown = list(found.items())
     return ValuesOut(
         dimension=dimension,

@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel, Field
 
 from api.http.caller import At
-from api.http.problems import Problem, responses
+from api.http.problems import Problem, described
 from api.http.service import Service
 from api.http.taking import Running
 from dialogue.ledger import Unreachable
@@ -38,15 +38,18 @@ class Ready(BaseModel):
     data_version: str
 
 
+@router.head("/healthz", include_in_schema=False)
 @router.get("/healthz", response_model=Health)
 async def alive() -> Health:
     """Whether the process lives."""
     return Health(status="ok")
 
 
-@router.get("/readyz", response_model=Ready, responses=responses("stopping"))
+@router.head("/readyz", include_in_schema=False)
+@router.get("/readyz", response_model=Ready, responses=described("stopping"))
 async def ready(at: At) -> Ready:
-    """Whether turns can be taken. A lost ledger or memory is a degraded service, not a closed one."""
+    """Whether turns can be taken; what is wrong with files, the log says. A lost ledger or memory is a degraded
+    service, not a closed one."""
     if at.turns.stopping:
         raise Problem("stopping", "the service is stopping", retry_after=5)
 
@@ -63,9 +66,7 @@ async def ready(at: At) -> Ready:
                 status="ready" if ledger == memory == "ok" and fault is None else "degraded",
                 ledger=ledger,
                 memory=memory,
-                data="ok"
-                if fault is None
-                else f"the files that were replaced are not in use: {fault.text}",
+                data="ok" if fault is None else "the files that were replaced are not in use",
                 semantic_hash=world.layer.hash,
                 data_version=world.warehouse.data_version,
             )
@@ -77,8 +78,8 @@ async def ready(at: At) -> Ready:
     "/metrics",
     response_class=Response,
     responses={
-        200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
-        **responses("not-found"),
+        200: {"description": "Counters", "content": {"text/plain": {"schema": {"type": "string"}}}},
+        **described("not-found"),
     },
 )
 async def metrics(at: At) -> Response:
@@ -97,7 +98,9 @@ def observed(service: Service) -> Ended:
             service.measures.unanswered(found.code)
             return
         service.measures.turn(found, seconds)
-        if found.seq:
+        if found.seq and not service.turns.stopping:
             pool.submit(service.used, found)
+        elif found.seq:  # the pool takes no more
+            service.used(found)
 
     return ended

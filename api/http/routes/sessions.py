@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
-from api.http.bodies import Id, Rename, SessionIn, SessionOut, SessionsOut, SessionTurns
+from api.http.bodies import (
+    SEEN,
+    Rename,
+    SessionId,
+    SessionIn,
+    SessionOut,
+    SessionsOut,
+    SessionTurns,
+)
 from api.http.caller import AsAnyone, AsUser, At
 from api.http.problems import Problem, responses
 from api.http.stored import history
 from dialogue.directory import Listed
 from dialogue.ledger import Unreachable
 
+T = TypeVar("T")
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
-Words = Annotated[str, Query(max_length=100, description="Words of the title")]
+Words = Annotated[str, Query(max_length=100, pattern=SEEN, description="Words of the title")]
 
 
 @router.post("", status_code=201, response_model=SessionOut, responses=responses("unavailable"))
@@ -32,14 +42,16 @@ async def listed(
     at: At,
     who: AsUser,
     q: Words = "",
-    before: Annotated[str, Query(max_length=40, description="`next` of the page before")] = "",
+    before: Annotated[
+        str, Query(max_length=120, pattern=SEEN, description="`next` of the page before")
+    ] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> SessionsOut:
     """The caller's sessions, the one used last first."""
     found = await run_in_threadpool(
         _reached, lambda: at.directory.of(who.user.id, q, before, limit)
     )
-    more = found[-1].updated if len(found) == limit else None
+    more = found[-1].place if len(found) == limit else None
     return SessionsOut(sessions=[told(item) for item in found], next=more)
 
 
@@ -48,7 +60,7 @@ async def listed(
     response_class=Response,
     responses={200: {"model": SessionTurns}, **responses("not-found", "unavailable")},
 )
-async def one(session_id: Id, at: At, who: AsAnyone) -> Response:
+async def one(session_id: SessionId, at: At, who: AsAnyone) -> Response:
     """A session with its turns; an auditor may see those of others, which is recorded."""
     found = await run_in_threadpool(at.session, session_id, who, to_read=True)
     turns = await run_in_threadpool(history, at, found, who)
@@ -59,7 +71,7 @@ async def one(session_id: Id, at: At, who: AsAnyone) -> Response:
 @router.patch(
     "/{session_id}", response_model=SessionOut, responses=responses("not-found", "unavailable")
 )
-async def rename(session_id: Id, body: Rename, at: At, who: AsUser) -> SessionOut:
+async def rename(session_id: SessionId, body: Rename, at: At, who: AsUser) -> SessionOut:
     """Give a session a name."""
 
     def change() -> Listed:
@@ -71,10 +83,15 @@ async def rename(session_id: Id, body: Rename, at: At, who: AsUser) -> SessionOu
     return told(await run_in_threadpool(_reached, change))
 
 
-@router.delete("/{session_id}", status_code=204, responses=responses("not-found", "unavailable"))
-async def delete(session_id: Id, at: At, who: AsUser) -> Response:
-    """Take a session off the list, with its title. What the ledger recorded stays for auditors until it is
-    erased there (`wenshu audit erase`)."""
+@router.delete(
+    "/{session_id}",
+    status_code=204,
+    response_class=Response,
+    responses=responses("not-found", "unavailable"),
+)
+async def delete(session_id: SessionId, at: At, who: AsUser) -> Response:
+    """Take a session off the list, with its title, and interrupt its turn. What the ledger recorded stays for
+    auditors until it is erased there (`wenshu audit erase`)."""
 
     def gone() -> None:
         at.session(session_id, who)
@@ -83,6 +100,7 @@ async def delete(session_id: Id, at: At, who: AsUser) -> Response:
         at.sessions.forget(session_id, who.tenant)
 
     await run_in_threadpool(_reached, gone)
+    at.turns.forget(session_id)
     return Response(status_code=204)
 
 
@@ -97,7 +115,7 @@ def told(found: Listed) -> SessionOut:
     )
 
 
-def _reached(do):  # type: ignore[no-untyped-def]
+def _reached(do: Callable[[], T]) -> T:
     try:
         return do()
     except Unreachable as error:

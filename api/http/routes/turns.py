@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Annotated, Any, get_args
 
 import anyio
-from fastapi import APIRouter, Body, Header, Path, Request
+from fastapi import APIRouter, Body, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -16,12 +18,21 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from api.commands.replay import verdict_json
 from api.export import Tables, export, zipped
 from api.feedback_json import mark_of as mark_from
-from api.http.bodies import FeedbackIn, FeedbackOut, Id, TurnIn, TurnOut, VerdictOut
+from api.http.bodies import (
+    FeedbackIn,
+    FeedbackOut,
+    SessionId,
+    TurnId,
+    TurnIn,
+    TurnOut,
+    VerdictOut,
+)
 from api.http.caller import AsAnyone, AsUser, At
+from api.http.events import Name
 from api.http.marks import mark_of, repeated
 from api.http.problems import Problem, responses
 from api.http.service import Service
-from api.http.stored import entry_of, reached, sees, stored
+from api.http.stored import entry_of, own, reached, sees, stored
 from api.http.taking import Running
 from api.identity import Hidden, Principal
 from api.request_json import RequestError, request_of
@@ -40,12 +51,21 @@ router = APIRouter(prefix="/v1", tags=["turns"])
 LOOK = 0.25  # seconds between two looks whether a client is still there
 STREAM = "text/event-stream"
 JSON = "application/json"
-TurnId = Annotated[str, Path(min_length=1, max_length=64, pattern="^[A-Za-z0-9-]+$")]
+_EVENT = {  # of a stream, as OpenAPI 3.2 describes one
+    "type": "object",
+    "required": ["id", "event", "data"],
+    "properties": {
+        "id": {"type": "string", "pattern": "^[0-9]+$"},
+        "event": {"enum": [*get_args(Name)]},
+        "data": {"type": "string", "contentMediaType": JSON},
+    },
+}
+_EVENTS: dict[str, Any] = {STREAM: {"itemSchema": _EVENT}}
 _STREAMED: dict[str, Any] = {
     "description": "The turn; as a stream of events where `Accept: text/event-stream` asks for it: "
     "`reading, slots, clarify, sql, rows, text`, and at last one `turn` or `error`.",
     "model": TurnOut,
-    "content": {STREAM: {"schema": {"type": "string"}}},
+    "content": _EVENTS,
 }
 _EXAMPLES: dict[str, Any] = {
     "question": {"value": {"question": "张江科技园2026年8月各楼栋空置房源数"}},
@@ -68,7 +88,7 @@ _EXAMPLES: dict[str, Any] = {
     },
 )  # fmt: skip
 async def ask(
-    session_id: Id,
+    session_id: SessionId,
     request: Request,
     at: At,
     who: AsUser,
@@ -144,8 +164,9 @@ def streamed(at: Service, running: Running, after: int) -> Response:
 
     async def events() -> AsyncIterator[ServerSentEvent]:
         try:
-            async for event in running.stream.after(after):
-                yield ServerSentEvent(event.data, event=event.name, id=str(event.number))
+            async with aclosing(running.stream.after(after)) as found:
+                async for event in found:
+                    yield _sent(event.data, event.name, event.number)
         finally:
             at.turns.left(running, at.settings.grace)
 
@@ -156,9 +177,13 @@ def once(text: str) -> Response:
     """A turn that was taken before, as a stream of its last event."""
 
     async def events() -> AsyncIterator[ServerSentEvent]:
-        yield ServerSentEvent(text, event="turn", id="1")
+        yield _sent(text, "turn", 1)
 
     return _stream(events(), 15)
+
+
+def _sent(data: str, name: str, number: int) -> ServerSentEvent:
+    return ServerSentEvent(data, event=name, id=str(number), sep="\n")
 
 
 def _stream(
@@ -184,7 +209,7 @@ def _stream(
 )
 async def shown(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
     """A turn that was taken. Its rows are found again; where the data are others now, `result` is null."""
-    running = own(at, turn_id, who)
+    running = kept(at, turn_id, who)
     if running is not None and running.done.done():
         return Response((await running.turn())[1], media_type=JSON)
     turn = await run_in_threadpool(stored, at, turn_id, who)
@@ -194,7 +219,11 @@ async def shown(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
 @router.get(
     "/turns/{turn_id}/events",
     response_class=Response,
-    responses={200: _STREAMED, **responses("not-found", "interrupted", "unavailable")},
+    responses={
+        200: {"description": "Events, and at last one `turn` or `error`.", "content": _EVENTS},
+        204: {"description": "Nothing follows what was received."},
+        **responses("not-found", "interrupted", "unavailable"),
+    },
 )
 async def resumed(
     turn_id: TurnId,
@@ -202,20 +231,28 @@ async def resumed(
     who: AsUser,
     last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
 ) -> Response:
-    """The events of a turn after `Last-Event-ID`; of one that ended long ago, its last."""
-    running = own(at, turn_id, who)
+    """The events of a turn after `Last-Event-ID`; of one that ended long ago, its last. Nothing (204, which
+    an `EventSource` takes as the end) where its last was received."""
+    running = kept(at, turn_id, who)
+    if running is not None and running.stream.over(_number(last)):
+        return Response(status_code=204)
     if running is not None:
         return streamed(at, running, _number(last))
     turn = await run_in_threadpool(stored, at, turn_id, who)
     return once(at.turns.present(turn))
 
 
-@router.post("/turns/{turn_id}/cancel", status_code=202, responses=responses("not-found"))
+@router.post(
+    "/turns/{turn_id}/cancel",
+    status_code=202,
+    response_class=Response,
+    responses=responses("not-found", "unavailable"),
+)
 async def cancel(turn_id: TurnId, at: At, who: AsUser) -> Response:
     """Interrupt a turn that is being taken; it ends as an error that says so, and is recorded."""
-    running = own(at, turn_id, who)
-    if running is None:
-        await run_in_threadpool(entry_of, at, turn_id, who, "http")
+    running = at.turns.find(turn_id)
+    if running is None or not who.owns(running.owner):
+        await run_in_threadpool(own, at, turn_id, who)
     else:
         running.halt.now("cancelled")
     return Response(status_code=202)
@@ -265,8 +302,14 @@ async def replay(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
         if entry.outcome is None:
             raise Problem("interrupted", "a turn that was interrupted cannot be replayed")
         with at.live.held() as world, reached():
-            replayer = Replayer(world, versions(), at.ledger.layer_text, unparquet)
-            return dict(verdict_json(replayer.verdict(record_of(entry))))
+            record = record_of(entry)
+            found = Replayer(world, versions(), at.ledger.layer_text, unparquet).verdict(record)
+            if not sees(
+                world, record, who
+            ):  # the differences are of rows, and of what was said of them
+                blank = tuple(replace(item, differences=()) for item in found.findings)
+                found = replace(found, findings=blank)
+            return dict(verdict_json(found))
 
     found = await run_in_threadpool(verdict)
     return Response(json.dumps(found, ensure_ascii=False), media_type=JSON)
@@ -278,7 +321,7 @@ async def replay(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
     responses={
         200: {
             "description": "A zip file that stands by itself",
-            "content": {"application/zip": {}},
+            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
         },
         **responses("not-found", "unavailable"),
     },
@@ -306,13 +349,11 @@ async def exported(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
     return Response(data, media_type="application/zip", headers={"Content-Disposition": name})
 
 
-def own(at: Service, turn_id: str, who: Principal) -> Running | None:
-    """A turn that runs, or ran a while ago, if it is the caller's. Raises `Hidden` for another's."""
+def kept(at: Service, turn_id: str, who: Principal) -> Running | None:
+    """A turn that runs, or ran a while ago, if it is the caller's and its rows may still be seen."""
     running = at.turns.find(turn_id)
-    if running is not None and not who.owns(running.owner):
-        if not who.reads(running.owner):
-            raise Hidden("not-owner", "there is no such turn", who.user.id, who.told)
-        return None
+    if running is None or not who.owns(running.owner) or not at.turns.shows(running, who.user):
+        return None  # who may see it as it is recorded, the ledger's door decides
     return running
 
 
