@@ -128,3 +128,14 @@ def test_what_a_switch_let_go_is_taken_back_on_a_stream(
     found = stream(client, session, {"keep": True})
     assert found[0][2]["edits"][-1]["value"] == ["2026-08-01", "2026-09-01"]
     assert found[-1][2]["slots"]["filters"] == {"park_id": ["P001"]}
+
+
+def test_nothing_follows_the_last_event(served: Served, client: httpx.Client) -> None:
+    """An EventSource that has the last event stops at 204; one that asks for more than there was ends too."""
+    whole = stream(client, served.session(client), {"question": "你好"})
+    place = f"/v1/turns/{whole[-1][2]['turn_id']}/events"
+    for last in (whole[-1][0], 999, 10**19):
+        assert client.get(place, headers={"Last-Event-ID": str(last)}).status_code == 204
+    for last in ("-1", "x", "0"):  # no number of an event: from the beginning
+        with client.stream("GET", place, headers={"Last-Event-ID": last}) as got:
+            assert list(events(got.iter_lines())) == whole
