@@ -34,6 +34,8 @@ WANTED = {
     "ann elsewhere": Wanted("ann elsewhere", ("user",), "ann", "other", at("P001")),
     "nobody": Wanted("nobody", ("user",), tenant="acme"),
     "analyst": Wanted("analyst", ("analyst",), tenant="acme", everything=True),
+    "other analyst": Wanted("other analyst", ("analyst",), tenant="acme", everything=True),
+    "analyst of P001": Wanted("a1", ("analyst",), tenant="acme", attributes=at("P001")),
     "auditor": Wanted("auditor", ("auditor",), tenant="acme"),
     "auditor of all": Wanted("auditor of all", ("auditor",), tenant="acme", everything=True),
     "auditor elsewhere": Wanted("auditor elsewhere", ("auditor",), tenant="other", everything=True),

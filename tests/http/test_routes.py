@@ -22,6 +22,12 @@ OPEN = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"),
                   ("GET", "/metrics"), ("GET", "/openapi.json"), ("HEAD", "/openapi.json")})  # fmt: skip
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 ASK = {"question": "8月应收"}
+SMALL = """
+set: small
+clock: 2026-09-28
+dialogues:
+  - {id: one, lang: zh, turns: [{ask: 你好, expect: chat}]}
+"""
 
 
 @dataclass(frozen=True)
@@ -47,10 +53,24 @@ ROUTES = {
     ("POST", "/v1/turns/{turn_id}/cancel"): Route(),
     ("POST", "/v1/turns/{turn_id}/replay"): Route("", read=True),
     ("GET", "/v1/turns/{turn_id}/export"): Route("", read=True),
+    ("POST", "/v1/turns/{turn_id}/feedback"): Route(body={"thumb": "down"}),
+    ("POST", "/v1/evaluations"): Route("analyst", body={"sets": ["set: none"]}),
+    ("GET", "/v1/evaluations"): Route("analyst"),
+    ("GET", "/v1/evaluations/{evaluation_id}"): Route("analyst"),
+    ("GET", "/v1/evaluations/{evaluation_id}/page"): Route("analyst"),
+    ("POST", "/v1/evaluations/{evaluation_id}/cancel"): Route("analyst"),
     ("GET", "/v1/catalogue"): Route(),
     ("GET", "/v1/values"): Route(query="?dimension=park_id"),
 }
-OWNED = [key for key in ROUTES if "{" in key[1]]
+OWNED = [key for key, found in ROUTES.items() if "{" in key[1] and found.scope != "analyst"]
+RUNS = [key for key, found in ROUTES.items() if "{" in key[1] and found.scope == "analyst"]
+# Faces of other protocols, which tell refusals in their own shapes.
+FACES = {
+    ("POST", "/v1/chat/completions"): {"messages": [{"role": "user", "content": "8月应收"}]},
+    ("GET", "/v1/models"): None,
+    ("GET", "/v1/models/{model}"): None,
+    ("POST", "/mcp"): {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+}
 
 
 def names(keys: object) -> list[str]:
@@ -71,7 +91,7 @@ class Theirs:
         verb, path = key
         found = ROUTES[key]
         session, turn = (str(uuid.uuid4()),) * 2 if other else (self.session, self.turn)
-        place = path.format(session_id=session, turn_id=turn) + found.query
+        place = path.format(session_id=session, turn_id=turn, evaluation_id=turn) + found.query
         with self.served.client(self.keys[who] if who else "") as client:
             return client.request(verb, place, json=found.body)
 
@@ -113,7 +133,42 @@ def test_no_route_is_missing_in_the_table(guarded: tuple[Served, People]) -> Non
         for route in iter_route_contexts(app.routes)
         for verb in route.methods or ()
     }
-    assert found - OPEN == set(ROUTES), "add the route, and its scope, to ROUTES"
+    wanted = set(ROUTES) | set(FACES) - {("POST", "/mcp")}  # mounted whole
+    assert found - OPEN == wanted, "add the route, and its scope, to ROUTES"
+
+
+@pytest.mark.parametrize("key", FACES, ids=names(FACES))
+def test_the_other_faces_serve_nobody_either(theirs: Theirs, key: tuple[str, str]) -> None:
+    place = key[1].format(model="wenshu")
+    for who, status in (("", 401), ("expired", 401), ("unknown", 401), ("auditor of all", 403)):
+        with theirs.served.client(theirs.keys[who] if who else "") as client:
+            answer = client.request(key[0], place, json=FACES[key])
+        assert answer.status_code == status, f"{who}: {answer.text}"
+
+
+@pytest.mark.parametrize("key", RUNS, ids=names(RUNS))
+def test_evaluations_are_their_analysts_alone(theirs: Theirs, key: tuple[str, str]) -> None:
+    with theirs.served.client(theirs.keys["analyst"]) as client:
+        runs = client.get("/v1/evaluations").json()["evaluations"]
+        if not runs:
+            begun = client.post("/v1/evaluations", json={"sets": [SMALL]})
+            assert begun.status_code == 202, begun.text
+            runs = [begun.json()]
+    place = key[1].format(evaluation_id=runs[0]["evaluation_id"])
+    with theirs.served.client(theirs.keys["other analyst"]) as client:
+        other = client.request(key[0], place)
+        absent = client.request(key[0], key[1].format(evaluation_id=uuid.uuid4()))
+    refused(other, 404, "not-found")
+    assert same(other) == same(absent)
+    for who in ("ann", "auditor"):
+        with theirs.served.client(theirs.keys[who]) as client:
+            refused(client.request(key[0], place), 403, "forbidden")
+
+
+def test_an_analyst_of_some_rows_runs_no_gold(theirs: Theirs) -> None:
+    with theirs.served.client(theirs.keys["analyst of P001"]) as client:
+        answer = client.post("/v1/evaluations", json={"sets": [SMALL]})
+    refused(answer, 403, "forbidden")
 
 
 @pytest.mark.parametrize("who", ["", "expired", "revoked", "unknown"])
@@ -169,7 +224,7 @@ def test_lists_hold_ones_own_alone(theirs: Theirs) -> None:
 @pytest.mark.parametrize("path", sorted({path for _, path in ROUTES}))
 def test_other_verbs_are_told_which_there_are(theirs: Theirs, path: str) -> None:
     taken = {verb for verb, known in ROUTES if known == path}
-    place = path.format(session_id=theirs.session, turn_id=theirs.turn)
+    place = path.format(session_id=theirs.session, turn_id=theirs.turn, evaluation_id=theirs.turn)
     with theirs.served.client(theirs.keys["ann"]) as ann:
         for verb in VERBS:
             if verb in taken:

@@ -39,8 +39,13 @@ def document(guarded: tuple[Served, People]) -> dict[str, Any]:
     return found
 
 
+FACES = ("/v1/chat/", "/v1/models")  # of another protocol, whose errors have its own shape
+
+
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for path, verbs in document["paths"].items():
+        if path.startswith(FACES):
+            continue
         for verb, operation in verbs.items():
             yield f"{verb.upper()} {path}", operation
 

@@ -69,7 +69,12 @@ async def page(evaluation_id: RunId, at: At, who: AsAnalyst) -> Response:
     return HTMLResponse(text)
 
 
-@router.post("/{evaluation_id}/cancel", status_code=202, responses=responses("not-found"))
+@router.post(
+    "/{evaluation_id}/cancel",
+    status_code=202,
+    response_class=Response,
+    responses=responses("not-found"),
+)
 async def cancel(evaluation_id: RunId, at: At, who: AsAnalyst) -> Response:
     """Stop a run, after the dialogues that are being judged."""
     await run_in_threadpool(_own, at, evaluation_id, who)
