@@ -15,7 +15,7 @@ from dialogue.codec import Json
 from dialogue.feedback.marks import feedback_of
 from dialogue.ledger import Ledger, LedgerError, Link, archiving, erasing
 from dialogue.ledger.erasing import Target, Which
-from dialogue.ledger.stores import SQLiteReader, SQLiteStore, open_source
+from dialogue.ledger.stores import SQLITE, SQLiteReader, SQLiteStore, beside, open_source
 from dialogue.ledger.verifying import Report
 from dialogue.ledger.verifying import verify as walk
 
@@ -110,6 +110,7 @@ def erase(
             print("nothing was erased: say --yes", file=sys.stderr)
             return 1
         made = erasing.erase(ledger, found, who or account(), why, which, store)
+        untitle(ledger.store.url, {target.link.session_id for target in found})
     except LedgerError as error:
         return _refused(error)
     if as_json:
@@ -121,6 +122,19 @@ def erase(
     else:
         print(f"{len(found)} contents erased; recorded in {made.session_id}")
     return 0
+
+
+def untitle(ledger: str, sessions: set[str]) -> None:
+    """Let go of the titles of sessions in the service's list: they are what users typed."""
+    place = beside(ledger)
+    if place.startswith(SQLITE) and not Path(place.removeprefix(SQLITE)).is_file():
+        return  # no service has listed any
+    from dialogue.directory import Directory  # with SQLAlchemy: half a second that is seldom needed
+
+    directory = Directory(place)
+    for session in sessions:
+        directory.untitle(session)
+    directory.close()
 
 
 def _line(target: Target) -> str:

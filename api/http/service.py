@@ -30,7 +30,7 @@ from api.wiring import make_demo, new_id, versions
 from dialogue.directory import Directory, Listed
 from dialogue.engine import Moment
 from dialogue.ledger import Ledger, Unreachable
-from dialogue.ledger.stores import SQLITE
+from dialogue.ledger.stores import SQLITE, beside
 from dialogue.memory import Memory, MemoryLost
 from dialogue.session import Sessions
 from dialogue.turn import Turn
@@ -257,9 +257,7 @@ def identity_of(settings: Settings) -> IdentityConfig:
 
 
 def directory_url(settings: Settings, places: Places) -> str:
-    """Where sessions are listed: as set, in the ledger's PostgreSQL, else in a file beside its file."""
+    """Where sessions are listed: as set, else beside the ledger."""
     if settings.sessions is not None:
         return settings.sessions if "://" in settings.sessions else f"{SQLITE}{settings.sessions}"
-    if places.ledger.startswith(SQLITE):
-        return f"{places.ledger.removesuffix('.sqlite')}-sessions.sqlite"
-    return places.ledger
+    return beside(places.ledger)

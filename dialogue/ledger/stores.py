@@ -79,6 +79,17 @@ def open_store(url: str) -> Store:
     return URLStore(url)
 
 
+def beside(ledger: str) -> str:
+    """Where the sessions of a ledger are listed: in its PostgreSQL, else in a file beside its file.
+
+    >>> beside("sqlite:///var/ledger.sqlite")
+    'sqlite:///var/ledger-sessions.sqlite'
+    """
+    if ledger.startswith(SQLITE):
+        return f"{ledger.removesuffix('.sqlite')}-sessions.sqlite"
+    return ledger
+
+
 def shown(url: str) -> str:
     """A URL as it may be told: without its password.
 
