@@ -88,7 +88,8 @@ def with_server(home: Path, ledger: str, workers: str, cache: int, minutes: floa
     )
     print(f"turns a second       {turns / took:8.1f}   >= {200 if cache else 40}")
     print(
-        f"p50, p95 of a turn   {ordered[turns // 2] * 1000:8.0f} ms  {ordered[int(turns * 0.95)] * 1000:.0f} ms   < 2000"
+        f"p50, p95 of a turn   {ordered[turns // 2] * 1000:8.0f} ms  "
+        f"{ordered[int(turns * 0.95)] * 1000:.0f} ms   < 2000"
     )
     print(f"processor a turn     {spent / turns * 1000:8.2f} ms")
     if not cache:
