@@ -168,14 +168,14 @@ class Sessions:
             standing = self.ledger.standing(session_id)
         except Unreachable:
             return _Loaded(EMPTY, lost=(*lost, "ledger"))
-        if standing.begun is not None and self._runs(standing.begun, asked.moment):
+        if standing.begun is not None and self.runs(standing.begun, asked.moment):
             self.ledger.forget(session_id)
             raise Busy(session_id)
         if standing.state is None:
             return _Loaded(EMPTY, lost=lost)
         return _Loaded(codec.loads(standing.state, State), standing.state, lost)
 
-    def _runs(self, begun: Link, moment: Moment) -> bool:
+    def runs(self, begun: Link, moment: Moment) -> bool:
         """Whether a turn that was begun may still be running."""
         process = str(begun.body.get("process", ""))
         if process and process == self._process:

@@ -91,6 +91,6 @@ async def turn_of(at: Service, who: Principal, found: Running | str) -> tuple[Tu
         return await found.turn()
     turn_id = str(json.loads(found)["turn_id"])
     running = at.turns.find(turn_id)
-    if running is not None:
+    if running is not None and at.turns.shows(running, who.user):
         return await running.turn()
     return await run_in_threadpool(stored, at, turn_id, who), found

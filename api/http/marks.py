@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime
 
 from fastapi.concurrency import run_in_threadpool
 
@@ -15,7 +14,6 @@ from api.http.stored import reached, stored
 from api.identity import Principal
 from dialogue import codec
 from dialogue.ledger import Link, Selection
-from dialogue.session import LONGEST_TURN
 from dialogue.turn import Request
 
 PAUSE = 0.2  # seconds between two looks at a turn that another process takes
@@ -61,7 +59,7 @@ async def repeated(service: Service, who: Principal, session_id: str, mark: Mark
         if await run_in_threadpool(_ended, service, begun.turn_id):
             turn = await run_in_threadpool(stored, service, begun.turn_id, who)
             return service.turns.present(turn)
-        if service.wall.now() - datetime.fromisoformat(begun.at) > LONGEST_TURN:
+        if not service.sessions.runs(begun, service.moment()):
             raise Problem("interrupted", "send the request with another Idempotency-Key")
         await asyncio.sleep(PAUSE)
 
