@@ -188,7 +188,7 @@ def _conversations(session_id: str) -> Delete:
 
 
 def _title(text: str) -> str:
-    """A title in one line, of what can be seen.
+    r"""A title in one line, of what can be seen.
 
     >>> _title(" a\r\nb\x00 ")
     'a  b'

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from api.clock import FrozenClock
 from dialogue.engine import Moment
-from dialogue.evaluation import evaluate, read_set
+from dialogue.evaluation import read_set
+from dialogue.evaluation.run import run_set
 from dialogue.feedback import Exported, Gap, Mark, give, question_set
 from dialogue.ledger import Ledger, LedgerError
 from dialogue.ledger.erasing import Which, erase, targets
@@ -106,7 +107,7 @@ def test_a_marked_turn_has_no_answer_until_one_is_filled_in(
     for turn, gold in ((turns[2], chosen), (turns[5], late)):
         turn |= {"expect": "answer", "sql": gold.sql}
     file.write_text(yaml.safe_dump(data, allow_unicode=True), "utf-8")
-    _, lines = evaluate(world, read_set(file))
+    lines = list(run_set(world, read_set(file)))
     assert [(line.asked, line.verdict.words) for line in lines if not line.verdict.ok] == []
     assert [line.got.sql for line in lines] == [
         first.sql, None, chosen.sql, first.sql, *(part.sql for part in several.parts), late.sql,
@@ -140,7 +141,7 @@ def test_the_rights_of_the_user_are_pinned(world: World, desk: Desk, tmp_path: P
         ),
         "utf-8",
     )
-    _, (line,) = evaluate(world, read_set(file))
+    (line,) = run_set(world, read_set(file))
     assert line.got.sql == turn.sql
     assert "park_id = 'P001'" in str(turn.sql)
 
