@@ -29,6 +29,7 @@ from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots, brief
 from semantic_layer.protocols import Halt, User
 
+MOST = 2_000  # turns that are kept, each with its rows as they were told
 RETRY = 1.0  # seconds after which a busy session may be asked again
 log = structlog.get_logger("wenshu.http")
 
@@ -224,7 +225,7 @@ class Turns:
         for running in list(self._running.values()):
             if running.ended is None:
                 continue
-            if running.ended > until and len(self._running) < 10_000:
+            if running.ended > until and len(self._running) < MOST:
                 break
             self._drop(running)
 
