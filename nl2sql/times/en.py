@@ -76,7 +76,7 @@ def span(text: str, at: int) -> Hit | None:
     """The longest English time at an offset, prepositions included.
 
     >>> span("in the last 30 days", 0)
-    (19, Rolling(count=30, grain='day', direction='back'))
+    (19, Rolling(count=30, grain='day', direction='back', half=False))
     >>> span("since june", 0)[1]
     Since(of=Part(unit='month', index=6, of=None, pick='look'))
     """

@@ -45,7 +45,7 @@ def span(text: str, at: int) -> Hit | None:
     >>> span("去年10月到今年3月的应收", 0)[0]
     10
     >>> span("近三个月", 0)
-    (4, Rolling(count=3, grain='month', direction='back'))
+    (4, Rolling(count=3, grain='month', direction='back', half=False))
     """
     best: Hit | None = None
     for parser in _PARSERS:

@@ -260,14 +260,14 @@ def test_a_file_of_times_is_checked(home: Path, tmp_path: Path) -> None:
         "text,start,end_exclusive,grain,clock,looks\n"
         "12月,2026-12-01,2027-01-01,month,2026-09-28,ahead\n"
         "12月,2026-12-01,2027-01-01,month,2026-09-28,back\n"
-        "近两个半月,2026-07-13,2026-09-29,day,,\n",
+        "工作日,2026-09-28,2026-09-29,day,,\n",
         encoding="utf-8",
     )
     done = run(home, "read", "--times", str(own))
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         f"{own}:3: 12月: right is 2026-12-01..2027-01-01 month, found 2025-12-01..2026-01-01 month",
-        f"{own}:4: 近两个半月: right is 2026-07-13..2026-09-29 day, found nothing",
+        f"{own}:4: 工作日: right is 2026-09-28..2026-09-29 day, found nothing",
         "1 of 3 right (33.3%)",
     ]
     done = run(home, "read", "--times", str(tmp_path / "none.csv"))

@@ -118,7 +118,13 @@ def test_a_killed_run_goes_on_where_it_was(home: Path) -> None:
 def test_ctrl_c_keeps_what_is_judged(home: Path) -> None:
     line, env = command(home, HARD, "--workers", "2", "--quiet")
     process = subprocess.Popen(
-        line, env=env, stderr=subprocess.PIPE, text=True, start_new_session=True
+        line,
+        env=env,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # as on a terminal: a job in the background, such as CI may be, hands down that it is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_for(home / "evaluations", 3)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too

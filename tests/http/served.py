@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import structlog
 import uvicorn
 from fastapi import FastAPI
 
 from api.http.app import create_app
-from api.http.logs import configure
 from api.http.service import Service, open_service
 from api.http.settings import Settings
 
@@ -41,12 +41,26 @@ class Served:
         return str(made.json()["session_id"])
 
 
+def quiet() -> None:
+    """Send what is logged to Python's own loggers, where tests look for it."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.contextvars.merge_contextvars,
+            structlog.stdlib.render_to_log_kwargs,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
 @contextmanager
 def serving(home: Path, database: Path, **given: Any) -> Iterator[Served]:
     """A server over a database, its files in a home of its own."""
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings(home=home, warehouse=database, **{"rate": "", "port": 0, **given})
-    configure(settings.model_copy(update={"log_level": "error"}))
+    quiet()
     service = open_service(settings)
     app = create_app(service)
     config = uvicorn.Config(app, port=0, log_config=None, access_log=False)

@@ -78,9 +78,7 @@ def test_redis_killed_and_back(
         session = served.session(client)
         turns = ask(client, session, FIRST)
         server.kill()
-        memory = logging.getLogger("wenshu.memory")
-        memory.addHandler(caplog.handler)
-        memory.setLevel(logging.WARNING)
+        caplog.set_level(logging.WARNING, "wenshu.memory")
         turns += ask(client, session, SECOND, THIRD)
         assert slots_of(turns) == RIGHT
         assert [turn["degraded"] for turn in turns] == [[], ["memory"], ["memory"]]

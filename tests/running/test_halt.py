@@ -11,7 +11,7 @@ import pytest
 from api.files import Files
 from dialogue.engine import take
 from dialogue.outcomes import fault
-from dialogue.session import Sessions
+from dialogue.session import Asked, Sessions
 from dialogue.sight import Sight
 from dialogue.state import EMPTY
 from dialogue.turn import Request
@@ -223,7 +223,8 @@ def turned(layer_folder: Path, database: Path, question: str, text: str) -> tupl
     sessions = Sessions(
         replace(opened.world, warehouse=halting), None, iter(["s", "1", "2"]).__next__
     )
-    turn = sessions.take(sessions.open(), Request(question), LOCAL, MOMENT, halt)
+    asked = Asked(Request(question), LOCAL, MOMENT, halt=halt)
+    turn = sessions.ask(sessions.open(), asked)
     return turn, halting
 
 

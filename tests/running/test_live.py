@@ -17,7 +17,7 @@ from api.files import Files, Opened, marks
 from api.live import Fault, Live
 from dialogue.engine import take
 from dialogue.ledger import Ledger
-from dialogue.session import Sessions
+from dialogue.session import Asked, Sessions
 from dialogue.state import EMPTY
 from dialogue.turn import Request, Turn
 from dialogue.world import World
@@ -296,7 +296,8 @@ def test_a_new_layer_is_recorded_before_the_first_turn_in_it(
     layers = []
     for label in ("营业额", "流水"):
         with live.held() as world:
-            turn = sessions.take(session, Request("销售额"), LOCAL, MOMENT, world=world)
+            asked = Asked(Request("销售额"), LOCAL, MOMENT, world=world)
+            turn = sessions.ask(session, asked)
             layers.append(turn.semantic_hash)
             assert ledger.layer_text(turn.semantic_hash) == world.layer.text
         text = LAYER.replace("[销售额]", f"[销售额, {label}]")
