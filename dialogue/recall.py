@@ -14,11 +14,30 @@ from dialogue.answer import CAP, digest
 from dialogue.record import Record, Step
 from dialogue.turn import Result, Timings, Turn
 from dialogue.words import say
+from nl2sql.errors import WarehouseError
 from nl2sql.reading.types import Lang
 from nl2sql.slots import Slots
-from semantic_layer.protocols import Rows
+from semantic_layer.protocols import Rows, Warehouse
 
 Again = Callable[[str], Rows | None]
+
+
+def asking(warehouse: Warehouse) -> Again:
+    """Runs recorded statements in a warehouse; None for one that cannot be run there."""
+
+    def again(sql: str) -> Rows | None:
+        try:
+            return warehouse.run(sql)
+        except WarehouseError:
+            return None
+
+    return again
+
+
+def found_again(step: Step, again: Again) -> Rows | None:
+    """The rows of a recorded question, where they are the very rows that were answered."""
+    rows = again(step.sql)
+    return rows if rows is not None and digest(rows.rows) == step.digest else None
 
 
 def turn_of(record: Record, again: Again | None) -> Turn:
@@ -85,8 +104,7 @@ def _hidden(record: Record, step: Step) -> Turn:
 
 
 def _part(record: Record, step: Step, again: Again) -> Turn:
-    rows = again(step.sql) if step.outcome == "answer" and step.sql else None
-    found = rows if rows is not None and digest(rows.rows) == step.digest else None
+    found = found_again(step, again) if step.outcome == "answer" and step.sql else None
     gone = step.outcome == "answer" and found is None
     return Turn(
         record.turn_id,

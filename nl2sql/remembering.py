@@ -8,32 +8,19 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 
+from nl2sql.warehouses.wrapped import Wrapped
 from semantic_layer.protocols import Halt, Rows, Warehouse
 
 CELLS = 500_000  # some tens of megabytes
 
 
-class Remembering:
+class Remembering(Wrapped):
     """A warehouse over another one. At most so many cells are kept, those asked for last."""
 
     def __init__(self, inner: Warehouse, cells: int = CELLS) -> None:
-        self._inner, self._most, self._held = inner, cells, 0
+        super().__init__(inner)
+        self._most, self._held = cells, 0
         self._kept: OrderedDict[tuple[str, str], Rows] = OrderedDict()
-
-    @property
-    def dialect(self) -> str:
-        """As the inner one's."""
-        return self._inner.dialect
-
-    @property
-    def engine(self) -> str:
-        """As the inner one's."""
-        return self._inner.engine
-
-    @property
-    def data_version(self) -> str:
-        """As the inner one's."""
-        return self._inner.data_version
 
     def run(self, sql: str, *, limit: int | None = None, halt: Halt | None = None) -> Rows:
         """The rows, found now or before. Raises `WarehouseError`, which is not kept."""

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 from api.commands.books import account
-from api.export import Again, Tables, export, write
+from api.export import Tables, export, write
 from api.settings import PlaceError, Places
 from dialogue.ledger import Ledger, LedgerError, Selection
 from dialogue.ledger.stores import SQLiteReader
+from dialogue.recall import Again, asking
 from nl2sql.errors import WarehouseError
 from nl2sql.warehouse import DuckDBWarehouse, parquet, unparquet
-from semantic_layer.protocols import Rows
 
 
 def run(
@@ -55,12 +55,4 @@ def again(given: Path | None) -> Again:
             return lambda sql: None
         if not place.exists():
             return lambda sql: None
-    opened = DuckDBWarehouse(place)
-
-    def rows(sql: str) -> Rows | None:
-        try:
-            return opened.run(sql)
-        except WarehouseError:
-            return None
-
-    return rows
+    return asking(DuckDBWarehouse(place))

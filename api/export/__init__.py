@@ -16,16 +16,16 @@ from importlib import resources
 from pathlib import Path
 
 from api.export.page import Found, Shown, page
-from dialogue.answer import canonical, digest
+from dialogue.answer import canonical
 from dialogue.ledger import Entry, Ledger, LedgerError
 from dialogue.ledger.chain import sha256
 from dialogue.ledger.proof import Proof, proof
 from dialogue.ledger.stores import Source
-from dialogue.record import Record, Step, record_of
+from dialogue.recall import Again, found_again
+from dialogue.record import Record, record_of
 from semantic_layer.load import restore
 from semantic_layer.protocols import Rows
 
-Again = Callable[[str], Rows | None]
 PARTS = ("request", "asker", "before", "steps", "after")
 
 
@@ -110,7 +110,7 @@ def _rows(record: Record, tables: Tables, files: dict[str, bytes]) -> dict[int, 
     found: dict[int, Found] = {}
     for at, (index, step) in enumerate(answers):
         data = record.tables[at] if whole else None
-        rows = _again(step, tables.again) if data is None else tables.read(data)
+        rows = found_again(step, tables.again) if data is None else tables.read(data)
         if rows is None:
             continue
         name = f"rows-{record.seq}-{index + 1}"
@@ -124,11 +124,6 @@ def _rows(record: Record, tables: Tables, files: dict[str, bytes]) -> dict[int, 
         )
         found[index] = Found(f"{name}.json", rows, data is not None)
     return found
-
-
-def _again(step: Step, again: Again) -> Rows | None:
-    rows = again(step.sql)
-    return rows if rows is not None and digest(rows.rows) == step.digest else None
 
 
 def _part(entry: Entry, name: str) -> object:

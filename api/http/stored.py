@@ -11,12 +11,11 @@ from api.identity import Hidden, Principal
 from dialogue.directory import Listed
 from dialogue.ledger import Entry, LedgerError, Selection, UnknownTurn
 from dialogue.memory import MemoryLost, sight_of
-from dialogue.recall import hidden_turn_of, turn_of
+from dialogue.recall import asking, hidden_turn_of, turn_of
 from dialogue.record import Record, record_of
 from dialogue.turn import Turn
 from dialogue.world import World
-from nl2sql.errors import WarehouseError
-from semantic_layer.protocols import Halt, Rows
+from semantic_layer.protocols import Halt
 
 MOST = 200  # turns of a session that are shown
 
@@ -83,18 +82,12 @@ def sees(world: World, record: Record, who: Principal) -> bool:
 
 def _turn(entry: Entry, world: World, who: Principal) -> Turn:
     """The turn, its rows found again where the data are the same and the caller may see them."""
-
-    def again(sql: str) -> Rows | None:
-        try:
-            return world.bound(Halt(who.user.id)).warehouse.run(sql)
-        except WarehouseError:
-            return None
-
     record = record_of(entry)
     if not sees(world, record, who):
         return hidden_turn_of(record)
     same = record.origin.data_version == world.warehouse.data_version
-    return turn_of(record, again if same else None)
+    warehouse = world.bound(Halt(who.user.id)).warehouse
+    return turn_of(record, asking(warehouse) if same else None)
 
 
 @contextmanager

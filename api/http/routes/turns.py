@@ -39,13 +39,12 @@ from api.request_json import RequestError, request_of
 from api.wiring import new_id, versions
 from dialogue.feedback import give
 from dialogue.ledger import UnknownTurn
+from dialogue.recall import asking
 from dialogue.record import record_of
 from dialogue.replay import Replayer
 from dialogue.session import Asked
 from dialogue.turn import Turn
-from nl2sql.errors import WarehouseError
 from nl2sql.warehouse import parquet, unparquet
-from semantic_layer.protocols import Rows
 
 router = APIRouter(prefix="/v1", tags=["turns"])
 LOOK = 0.25  # seconds between two looks whether a client is still there
@@ -334,14 +333,8 @@ async def exported(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
         with at.live.held() as world, reached():
             if not sees(world, record_of(entry), who):
                 raise Hidden("not-owner", "its rows are not yours to see", who.user.id, who.told)
-
-            def again(sql: str) -> Rows | None:
-                try:
-                    return world.warehouse.run(sql)
-                except WarehouseError:
-                    return None
-
-            files = export(at.ledger, [entry], Tables(parquet, unparquet, again))
+            tables = Tables(parquet, unparquet, asking(world.warehouse))
+            files = export(at.ledger, [entry], tables)
         return zipped(files, f"wenshu-{turn_id}")
 
     data = await run_in_threadpool(bundle)
