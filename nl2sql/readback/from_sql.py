@@ -315,7 +315,7 @@ class Reader:
         def resolve(column: exp.Column) -> str:
             return own(column) if column.table in own.aliases else f"outer.{outer(column)}"
 
-        where = sorted(render(item, resolve) for item in parts(select.args.get("where")))
+        where = sorted({render(item, resolve) for item in parts(select.args.get("where"))})
         return f"{self.table(select.args['from_'].this)} where {where}"
 
     def table(self, node: exp.Expr) -> str:

@@ -303,8 +303,8 @@ def exists(rows: From, many: HasMany, where: list[str]) -> str:
     tied = [f"({source}.{here} = outer.{outer}.{there})" for here, there in many.back.pairs]
     if many.where is not None:
         where = [*where, *conjuncts(rows.below(many.to), many.where)]
-    where = [*where, *(text for text in guards(rows.below(many.to), many) if text not in where)]
-    return f"exists {source} where {sorted((*tied, *where))}"
+    where = sorted({*tied, *where, *guards(rows.below(many.to), many)})  # said twice is said once
+    return f"exists {source} where {where}"
 
 
 def guards(below: From, many: HasMany) -> list[str]:

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from nl2sql.errors import QuestionError
-from nl2sql.slots import Comparison, During, Filter, Limit, Members, Slots, TimeSlot
+from nl2sql.slots import Among, Comparison, During, Filter, Limit, Members, Slots, TimeSlot
 from nl2sql.times import Range
 from semantic_layer.protocols import Cell
 from tests.properties.small_park import Data, SmallPark
@@ -176,3 +176,14 @@ def test_a_period_said_twice_gathers_once(park: SmallPark) -> None:
     )
     park.fill({"fact_bill": [], "fact_payment": []})
     assert cells(park, slots, ("overdue_amount",)) == [(None,)]
+
+
+def test_a_policy_that_says_what_was_asked_in_another_order(park: SmallPark) -> None:
+    """Tenants of the two parks that the user may see: its condition stands twice in the SQL and counts once."""
+    tenants = [(f"T{n}", f"租户{n}", None, None, None, None) for n in (1, 2, 3)]
+    signed = [(f"C{n}", f"T{n}", f"P00{n}", NOW, NOW, None, 1, "ACTIVE") for n in (1, 2, 3)]
+    park.fill({"fact_contract": signed, "dim_tenant": tenants})
+    slots = Slots("tenant", rows=True, filters=(Filter("park_id", Among(("P002", "P003"))),))
+    policy = (Filter("park_id", Among(("P003", "P002"))),)
+    assert [row["tenant_id"] for row in park.ask(slots)] == ["T2", "T3"]
+    assert [row["tenant_id"] for row in park.ask(slots, policy)] == ["T2", "T3"]
