@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from dialogue import codec
 from dialogue.evaluation.judged import Judged
@@ -30,17 +30,22 @@ class RunFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self._places = path, dict[At, int]()
         self._file = path.open("x+b")
+        _hold(self._file)
         self._write(_head(run))
 
     @classmethod
     def resume(cls, path: Path, run: Mapping[str, object]) -> RunFile | None:
-        """The file of an earlier start of the same run; None where it is of another one."""
+        """The file of an earlier start of the same run; None where it is of another one, or where a process is
+        still going through it."""
         with path.open("rb") as file:
             if file.readline() != _head(run):
                 return None
         found = cls.__new__(cls)
         found.path, found._places = path, {}
         found._file = path.open("r+b")
+        if not _hold(found._file):
+            found._file.close()
+            return None
         found._find()
         return found
 
@@ -83,6 +88,19 @@ class RunFile:
         """Let go of the file and delete it."""
         self.close()
         self.path.unlink(missing_ok=True)
+
+
+def _hold(file: BinaryIO) -> bool:
+    """Hold a file until it is closed; whether nobody else does. The system lets go of it where a process dies."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two runs at once must be kept apart by whoever starts them
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _head(run: Mapping[str, object]) -> bytes:

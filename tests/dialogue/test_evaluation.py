@@ -95,6 +95,19 @@ def test_a_run_that_was_cancelled_goes_on(world: World, tmp_path: Path) -> None:
     evaluation.file.remove()
 
 
+def test_a_run_that_still_runs_is_not_taken_up_by_another(tmp_path: Path) -> None:
+    """Two that went through one file would judge dialogues twice, and write over each other."""
+    running = RunFile(tmp_path / "one.run", {"sets": "a"})
+    running.add(At(0, 0, 0), ())
+    assert RunFile.resume(running.path, {"sets": "a"}) is None
+    running.close()
+    after = RunFile.resume(running.path, {"sets": "a"})
+    assert after is not None
+    assert len(after) == 1
+    assert RunFile.resume(running.path, {"sets": "a"}) is None
+    after.remove()
+
+
 def test_a_fault_of_ours_is_a_wrong_turn_and_the_run_goes_on(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
