@@ -98,7 +98,10 @@ def run_file(app: App, sets: list[QuestionSet], wanted: Wanted) -> RunFile:
             if found is not None:
                 print(f"goes on after {len(found)} dialogues", file=sys.stderr)
                 return found
-        print("there is no such run to go on with, or it still runs: this one begins anew", file=sys.stderr)
+        print(
+            "there is no such run to go on with, or it still runs: this one begins anew",
+            file=sys.stderr,
+        )
     return RunFile(folder / f"{new_id()}.run", run)
 
 

@@ -77,7 +77,13 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
             CORSMiddleware,
             allow_origins=list(service.settings.origins),
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+            allow_headers=[
+                "Authorization",
+                "Content-Type",
+                "Idempotency-Key",
+                "Last-Event-ID",
+                "X-Session-Id",
+            ],
             expose_headers=["Location", "Retry-After", "X-Request-ID"],
         )
     app.add_middleware(Passage, service=service)

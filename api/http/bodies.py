@@ -30,6 +30,10 @@ class Question(_In):
     """A question, or a reply to the one that is open, in words."""
 
     question: Text = Field(examples=["张江科技园2026年8月各楼栋空置房源数"])
+    web_search: Literal[False] = Field(
+        False,
+        description="Whether the web may be searched: this service has no search, and refuses true",
+    )
 
 
 class Choose(_In):

@@ -149,6 +149,7 @@ def test_the_same_key_at_the_same_time_waits(served: Served, client: httpx.Clien
         ({"edit": [{"slot": "nothing"}]}, "edit[0].slot"),
         ({"edit": [{"slot": "time", "value": ["yesterday", "today"]}]}, "edit[0].value"),
         ({"question": "x" * 20_001}, "question"),
+        ({"question": "8月应收", "web_search": True}, "web_search"),
     ],
 )
 def test_a_request_that_is_none_is_told_where(
@@ -161,6 +162,12 @@ def test_a_request_that_is_none_is_told_where(
     told = answer.json()
     assert told["code"] == "bad-request"
     assert where in told.get("where", "")
+
+
+def test_a_search_that_is_off_changes_nothing(served: Served, client: httpx.Client) -> None:
+    body = {"question": "8月张江的应收", "web_search": False}
+    answer = client.post(f"/v1/sessions/{served.session(client)}/turns", json=body).json()
+    assert answer["result"]["rows"] == [["21545139.31"]]
 
 
 def test_bodies_that_are_broken_or_too_large(served: Served, client: httpx.Client) -> None:

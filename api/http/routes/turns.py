@@ -105,7 +105,8 @@ async def ask(
     last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
 ) -> Response:
     """Take a turn: a question, a click, edits by hand, undo, or keep."""
-    running = await begin(at, who, session_id, body.model_dump(exclude_unset=True), key)
+    asked = body.model_dump(exclude_unset=True, exclude={"web_search"})
+    running = await begin(at, who, session_id, asked, key)
     if isinstance(running, str):
         return once(running) if wants_stream(request) else Response(running, media_type=JSON)
     if wants_stream(request):
