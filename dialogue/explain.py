@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dialogue import answer
+from dialogue import answer, behind
 from dialogue.scene import Scene
 from dialogue.slot_words import slot_words
 from dialogue.turn import Choice, Citation, Outcome
 from dialogue.words import condition, describe, joined, say, unread_words
 from dialogue.world import World
-from nl2sql.counting import counting
-from nl2sql.errors import GuardError, Halted, QuestionError, ReadBackError, WarehouseError
+from nl2sql.errors import GuardError, QuestionError, ReadBackError
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
 from semantic_layer.model import Lang, Metric
@@ -160,29 +159,19 @@ def explain_result(scene: Scene, lang: str) -> Talk:
         "explain.result",
         question=describe(world, slots, lang).whole(lang),
         slots="".join(lines),
-        rows=counted(scene, slots, lang),
+        rows=_counted(scene, slots, lang),
         count=len(state.shown.rows) if state.shown is not None else 0,
     )
     definitions, sources = explained(scene, slots.metrics, lang)
     return Talk("explain", "\n".join([text, *definitions]), "", sql, sources=sources)
 
 
-def counted(scene: Scene, slots: Slots, lang: str) -> str:
-    """How many of the object's rows there are, and how many the conditions leave; empty where it has
-    no rows to list."""
-    world = scene.world
-    found = world.layer.objects[slots.object or ""]
-    left = Slots(object=found.id, filters=slots.limiting, time=slots.time, rows=True)
-    counts: list[int] = []
-    for one in (Slots(object=found.id, rows=True), left):
-        try:
-            listed = answer.prepare(world, one, scene.clock, scene.policy)
-            rows = world.warehouse.run(counting(listed.sql, world.warehouse.dialect))
-        except Halted:
-            raise
-        except (QuestionError, ReadBackError, GuardError, WarehouseError):
-            return ""
-        counts.append(int(str(rows.rows[0][0])))
+def _counted(scene: Scene, slots: Slots, lang: str) -> str:
+    """How many rows were counted, in words; empty where the object has none to list."""
+    found = scene.world.layer.objects[slots.object or ""]
+    counts = behind.counted(scene.world, slots, scene.clock, scene.policy)
+    if counts is None:
+        return ""
     label = found.words.label(tongue(lang), found.id)
     return say(lang, "explain.rows", object=label, before=counts[0], after=counts[1])
 

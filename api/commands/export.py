@@ -11,9 +11,9 @@ from api.export import Tables, export, write
 from api.settings import PlaceError, Places
 from dialogue.ledger import Ledger, LedgerError, Selection
 from dialogue.ledger.stores import SQLiteReader
-from dialogue.recall import Again, asking
 from nl2sql.errors import WarehouseError
 from nl2sql.warehouse import DuckDBWarehouse, parquet, unparquet
+from semantic_layer.protocols import Warehouse
 
 
 def run(
@@ -32,7 +32,7 @@ def run(
             raise LedgerError(f"there is no one turn {selection.turn} in this ledger")
         if not entries:
             raise LedgerError(f"there is no session {selection.session} in this ledger")
-        files = export(ledger, entries, Tables(parquet, unparquet, again(warehouse)), source)
+        files = export(ledger, entries, Tables(parquet, unparquet, opened(warehouse)), source)
         write(file, files)
     except (LedgerError, WarehouseError) as error:
         print(error, file=sys.stderr)
@@ -42,8 +42,8 @@ def run(
     return 0
 
 
-def again(given: Path | None) -> Again:
-    """Runs a statement again, in the database that is given or the one of this installation, if there is one.
+def opened(given: Path | None) -> Warehouse | None:
+    """The database that is given, or the one of this installation, if there is one.
 
     Raises `WarehouseError` where a given one cannot be opened.
     """
@@ -52,7 +52,7 @@ def again(given: Path | None) -> Again:
         try:
             place = Places.find().warehouse
         except PlaceError:
-            return lambda sql: None
+            return None
         if not place.exists():
-            return lambda sql: None
-    return asking(DuckDBWarehouse(place))
+            return None
+    return DuckDBWarehouse(place)

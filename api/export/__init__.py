@@ -15,16 +15,17 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from api.export.behind import behind
 from api.export.page import Found, Shown, page
 from dialogue.answer import canonical
 from dialogue.ledger import Entry, Ledger, LedgerError
 from dialogue.ledger.chain import sha256
 from dialogue.ledger.proof import Proof, proof
 from dialogue.ledger.stores import Source
-from dialogue.recall import Again, found_again
+from dialogue.recall import Again, asking, found_again
 from dialogue.record import Record, record_of
 from semantic_layer.load import restore
-from semantic_layer.protocols import Rows
+from semantic_layer.protocols import Rows, Warehouse
 
 PARTS = ("request", "asker", "before", "steps", "after")
 
@@ -35,7 +36,12 @@ class Tables:
 
     write: Callable[[Rows], bytes]
     read: Callable[[bytes], Rows]
-    again: Again
+    warehouse: Warehouse | None = None
+
+    @property
+    def again(self) -> Again:
+        """Runs a recorded statement; gives None where that is not possible."""
+        return asking(self.warehouse) if self.warehouse is not None else lambda sql: None
 
 
 def export(
@@ -51,7 +57,9 @@ def export(
         digest = record.origin.semantic_hash
         layer = _layer(digest, ledger.layer_text(digest, archive), files)
         found = _rows(record, tables, files)
-        shown.append(Shown(record, restore(files[layer].decode()), found, _evidence(entry, proven)))
+        pinned = restore(files[layer].decode())
+        told = behind(record, pinned, found, tables.warehouse)
+        shown.append(Shown(record, pinned, found, told, _evidence(entry, proven)))
         turns.append(
             {
                 "turn_id": record.turn_id,

@@ -11,8 +11,8 @@ from importlib import resources
 
 import yaml
 
+from api.export.behind import Behind, world_of
 from api.shown import NUMBERS, cell
-from dialogue import heard
 from dialogue.codec import loads
 from dialogue.explain import formula_words
 from dialogue.record import Record, Step
@@ -23,11 +23,10 @@ from dialogue.words import condition, day, joined, say, unit_label
 from dialogue.world import World
 from nl2sql.compiler.anchor import resolved
 from nl2sql.errors import WarehouseError
-from nl2sql.reading import RuleReader
 from nl2sql.slots import Slots
 from nl2sql.times import Range, comparison_base
 from semantic_layer.model import Layer, Metric
-from semantic_layer.protocols import Halt, Rows
+from semantic_layer.protocols import Cell, Halt, Rows
 
 LISTED = 40  # rows on the page; all of them are in the file beside it
 
@@ -43,11 +42,13 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A turn for the page: its layer, rows by question, and the links that prove it (kind, number, hash)."""
+    """A turn for the page: its layer, rows and what stands behind them by question, and the links that prove it
+    (kind, number, hash)."""
 
     record: Record
     layer: Layer
     rows: Mapping[int, Found]
+    behind: Mapping[int, Behind]
     evidence: tuple[tuple[str, int, str], ...]
 
 
@@ -72,7 +73,7 @@ def page(turns: Sequence[Shown]) -> str:
         body.append(_contents(turns, lang))
     seen = frozenset(turn.record.seq for turn in turns)
     body += [_turn(turn, lang, index == 0, seen) for index, turn in enumerate(turns)]
-    body.append(_verify(turns, lang))
+    body.append(_verify(lang))
     return (
         f'<!doctype html>\n<html lang="{"zh-CN" if lang == "zh" else "en"}">\n<head>\n'
         '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
@@ -125,7 +126,7 @@ def _turn(turn: Shown, lang: str, first: bool, seen: frozenset[int]) -> str:
     if record.erased:
         named = joined((words(lang).get(name, name) for name in record.erased), lang)
         parts.append(f'<p class="note">{escape(_t(lang, "erased", parts=named))}</p>')
-    world = _world(turn)
+    world = world_of(record, turn.layer, Closed())
     if any(item.turn not in (0, *seen) for step in record.steps or () for item in step.provenance):
         parts.append(f'<p class="note">{escape(_t(lang, "earlier"))}</p>')
     several = len(record.steps or ()) > 1
@@ -146,12 +147,6 @@ def _asked(record: Record, lang: str) -> str:
     return _t(lang, "undo" if request.undo else "edited")
 
 
-def _world(turn: Shown) -> World:
-    """The layer and the values that the turn was bound to: enough to put its slots into words."""
-    values = heard.pinned(step.heard for step in turn.record.steps or () if step.heard is not None)
-    return World(turn.layer, RuleReader(turn.layer, values), values, Closed())
-
-
 def _step(world: World, turn: Shown, step: Step, index: int, lang: str, several: bool) -> str:
     slots = loads(step.slots, Slots) if step.slots else None
     parts = []
@@ -162,6 +157,7 @@ def _step(world: World, turn: Shown, step: Step, index: int, lang: str, several:
     parts.append(_section(lang, "answer", f'<p class="answer">{escape(step.text)}</p>'))
     if step.outcome == "answer":
         parts[-1] += _result(world, step, turn.rows.get(index), lang)
+        parts.append(_behind(world, slots, turn.behind.get(index), lang))
     if slots is not None:
         parts += [
             _section(lang, "understood", _understood(world, turn.record, step, slots, lang)),
@@ -192,10 +188,26 @@ def _codes(step: Step, lang: str) -> str:
 def _result(world: World, step: Step, found: Found | None, lang: str) -> str:
     if found is None:
         return f'<p class="note">{escape(_t(lang, "no-rows"))}</p>'
-    labelled = {item.id.removesuffix("__label") for item in step.columns if item.kind == "label"}
+    count = len(found.rows.rows)
+    key = "shown-rows" if count > LISTED else "all-rows"
+    file = found.file.replace(".json", ".parquet")
+    notes = [_t(lang, key, count=count, shown=LISTED, file=file)]
+    if not found.kept:
+        notes.append(_t(lang, "rows-again"))
+    if any(item.kind == "diff" for item in step.columns):
+        notes.append(_t(lang, "rounded"))
+    table = _listed(world, step.columns, found.rows.rows, lang)
+    return table + f'<p class="note">{escape(" ".join(notes))}</p>'
+
+
+def _listed(
+    world: World, columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]], lang: str
+) -> str:
+    """The first rows as a table: labels instead of codes."""
+    labelled = {item.id.removesuffix("__label") for item in columns if item.kind == "label"}
     shown = [
         (at, item)
-        for at, item in enumerate(step.columns)
+        for at, item in enumerate(columns)
         if item.kind != "mark" and not (item.kind == "value" and item.id in labelled)
     ]
     heads = [
@@ -204,15 +216,26 @@ def _result(world: World, step: Step, found: Found | None, lang: str) -> str:
     ]
     lines = [
         [(_cell(world, item, row, at, lang), item.kind in NUMBERS) for at, item in shown]
-        for row in found.rows.rows[:LISTED]
+        for row in rows[:LISTED]
     ]
-    count = len(found.rows.rows)
-    key = "shown-rows" if count > LISTED else "all-rows"
-    file = found.file.replace(".json", ".parquet")
-    notes = [_t(lang, key, count=count, shown=LISTED, file=file)]
-    if not found.kept:
-        notes.append(_t(lang, "rows-again"))
-    return _table(heads, lines) + f'<p class="note">{escape(" ".join(notes))}</p>'
+    return _table(heads, lines)
+
+
+def _behind(world: World, slots: Slots | None, found: Behind | None, lang: str) -> str:
+    """The amounts behind the rates, and how many rows were counted."""
+    if found is None or slots is None or (found.parts is None and found.counts is None):
+        return ""
+    text = ""
+    if found.parts is not None:
+        text += f'<p class="note">{escape(_t(lang, "behind-parts"))}</p>'
+        text += _listed(world, found.parts.columns, found.parts.rows, lang)
+    if found.counts is not None:
+        label = world.field_label(slots.object or "", lang)
+        before, after = found.counts
+        told = _t(lang, "behind-counts", object=label, before=before, after=after)
+        text += f'<p class="note">{escape(told)}</p>'
+    text += f'<p class="note">{escape(_t(lang, "behind-again"))}</p>'
+    return _section(lang, "behind", text)
 
 
 def _cell(world: World, column: Column, row: Sequence[object], at: int, lang: str) -> str:
@@ -285,9 +308,13 @@ def _against(world: World, record: Record, step: Step, slots: Slots, lang: str) 
         whole = slots.comparison.full
         asked = resolved(slots.time)
         pairs = comparison_base(asked, kind, record.origin.clock, world.calendar, whole)
+    pairs = tuple(pairs)
     for current, base in pairs:
         days = [day(end) for one in (current, base) for end in (one.start, one.end) if end]
         if all(one in step.sql for one in days):
+            if len(pairs) == 1:
+                yield _period(base, lang)
+                continue
             told = (_period(one, lang) for one in (current, base))
             yield _t(lang, "against.pair", **dict(zip(("now", "base"), told, strict=True)))
 
@@ -322,6 +349,9 @@ def _definition(world: World, metric: Metric, lang: str) -> str:
         pairs.append((_t(lang, "formula"), formula_words(world, metric, lang)))
     else:
         pairs.append((_t(lang, "computed"), _computed(world, metric, lang)))
+        pairs += [
+            (_t(lang, "gathered", name=name), told) for name, told in _gathered(world, metric, lang)
+        ]
     if metric.table:
         pairs.append((_t(lang, "table"), metric.table))
     if metric.where is not None:
@@ -330,6 +360,24 @@ def _definition(world: World, metric: Metric, lang: str) -> str:
         pairs.append((_t(lang, "unit"), unit_label(metric.unit, lang)))
     label = escape(world.field_label(metric.id, lang))
     return f'<div class="definition"><b>{label}</b> <code>{escape(metric.id)}</code>{_pairs(pairs)}</div>'
+
+
+def _gathered(world: World, metric: Metric, lang: str) -> Iterable[tuple[str, str]]:
+    """The values that a metric takes from the many rows of another table: how they are gathered."""
+    if metric.expr is None:
+        return
+    rollups = world.layer.objects[metric.object].rollups
+    for name in dict.fromkeys(ref.name for ref in metric.expr.refs):
+        if name in rollups:
+            found = rollups[name]
+            inner = found.expr.text if found.expr is not None else "*"
+            facts = {
+                "table": found.of.to,
+                "kind": _t(lang, f"kind.{found.kind}"),
+                "expr": f"{found.kind}({inner})",
+                "by": ", ".join(here for here, _ in found.of.back.pairs),
+            }
+            yield name, _t(lang, "gathered.of", **facts)
 
 
 def _computed(world: World, metric: Metric, lang: str) -> str:
@@ -346,7 +394,11 @@ def _computed(world: World, metric: Metric, lang: str) -> str:
 def _checks(step: Step, lang: str) -> str:
     text = f'<p class="note">{escape(_t(lang, "checks-lead"))}</p>'
     text += _pairs([(_t(lang, "row-count"), f"{step.rows:,}"), (_t(lang, "digest"), step.digest)])
-    if step.totals:
+    rates = {item.id for item in step.columns if item.format == "percent"}
+    totals = [
+        item for item in step.totals if item.column not in rates
+    ]  # rates added up say nothing
+    if totals:
         names = {item.id: item.label for item in step.columns}
         heads = [(_t(lang, name), name != "column") for name in ("column", "sum", "min", "max")]
         lines = [
@@ -354,7 +406,7 @@ def _checks(step: Step, lang: str) -> str:
                 (names.get(item.column, item.column), False),
                 *((f"{value:,f}", True) for value in (item.sum, item.min, item.max)),
             ]
-            for item in step.totals
+            for item in totals
         ]
         text += f'<p class="note">{escape(_t(lang, "totals"))}</p>' + _table(heads, lines)
     return text
@@ -384,17 +436,14 @@ def _evidence(turn: Shown, lang: str) -> str:
     return _section(lang, "evidence", lead + _pairs(pairs))
 
 
-def _verify(turns: Sequence[Shown], lang: str) -> str:
-    number, digest = next(
-        (number, digest) for kind, number, digest in turns[-1].evidence if kind == "checkpoint"
-    )
+def _verify(lang: str) -> str:
     return "\n".join(
         (
             f"<h3>{escape(_t(lang, 'verify'))}</h3>",
             f"<p>{escape(_t(lang, 'verify-lead'))}</p><pre>python3 verify.py</pre>",
             f"<p>{escape(_t(lang, 'verify-says'))}</p>",
             f"<p>{escape(_t(lang, 'verify-head'))}</p>",
-            f"<pre>python3 verify.py --head {number}:{escape(digest)}</pre>",
+            f"<pre>python3 verify.py --head {escape(_t(lang, 'verify-own'))}</pre>",
             f'<p class="note">{escape(_t(lang, "verify-limits"))}</p>',
         )
     )

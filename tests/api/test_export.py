@@ -193,7 +193,12 @@ def test_a_page_is_understood_by_a_stranger(home: Path, tmp_path: Path) -> None:
     for wanted in (
         "提问人 local（可看全部数据）",
         "那一轮不在这份材料里",
-        "<th>对比的时间</th><td>2026-08-01 起，到 2026-08-31（含），对比 2025-08-01 起，到 2025-08-31（含）</td>",
+        "<th>对比的时间</th><td>2025-08-01 起，到 2025-08-31（含）</td>",
+        "<h3>这些数由什么算出</h3>",
+        "<th class=number>应收（对比期） (元)</th>",
+        "<td class=number>21,545,139.31</td>",
+        "<th>paid 是</th><td>表 fact_payment 的求和 sum(amount)，按 bill_id 归集，没有则为 0</td>",
+        "差和变化率按未取舍的数计算",
         "<td class=number>-11.35 个百分点</td>",
         "语句里的代码：P001 = 张江科技园、P002 = 临港智造园。",
         "<td>求和 sum(receivable_amount)</td>",

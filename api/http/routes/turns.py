@@ -39,7 +39,6 @@ from api.request_json import RequestError, request_of
 from api.wiring import new_id, versions
 from dialogue.feedback import give
 from dialogue.ledger import UnknownTurn
-from dialogue.recall import asking
 from dialogue.record import record_of
 from dialogue.replay import Replayer
 from dialogue.session import Asked
@@ -334,7 +333,7 @@ async def exported(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
         with at.live.held() as world, reached():
             if not sees(world, record_of(entry), who):
                 raise Hidden("not-owner", "its rows are not yours to see", who.user.id, who.told)
-            tables = Tables(parquet, unparquet, asking(world.warehouse))
+            tables = Tables(parquet, unparquet, world.warehouse)
             files = export(at.ledger, [entry], tables)
         return zipped(files, f"wenshu-{turn_id}")
 
