@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from api.shown import Grid, chips, grid, tabular
+from api.shown import Grid, grid, tabular
 from dialogue.turn import Turn
 from dialogue.words import joined, say
 from dialogue.world import World
@@ -37,16 +37,16 @@ def _one(world: World, turn: Turn) -> str:
             blocks.append(say(turn.lang, "face.rows", **told))
     if turn.sql and turn.outcome == "explain":
         blocks.append(code(turn.sql))
-    blocks.extend(_understood(world, turn))
+    blocks.extend(_understood(turn))
     return "\n\n".join(blocks)
 
 
-def _understood(world: World, turn: Turn) -> Iterable[str]:
+def _understood(turn: Turn) -> Iterable[str]:
     """What was said, kept, assumed and dropped, a line each."""
     lang = turn.lang
     found = [
         inline(chip.words) + (f" ({inline(chip.origin)})" if chip.origin else "")
-        for chip in chips(world, turn)
+        for chip in turn.chips
     ]
     if found:
         yield f"{say(lang, 'understood')} {' · '.join(found)}"

@@ -7,7 +7,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from api.shown import SHOWN, chips, grid, tabular
+from api.shown import SHOWN, grid, tabular
 from dialogue.turn import Result, Turn
 from dialogue.words import joined, say
 from dialogue.world import World
@@ -35,7 +35,7 @@ def one(world: World, turn: Turn, *, sql: bool = False) -> RenderableType:
     if turn.result is not None and tabular(turn):
         parts.append(table(world, turn.result, turn.lang))
     if turn.slots is not None:
-        parts.append(understood(world, turn))
+        parts.append(understood(turn))
     if turn.sql and (sql or turn.outcome == "explain"):
         from rich.syntax import Syntax  # brings a library of languages
 
@@ -61,11 +61,11 @@ def table(world: World, result: Result, lang: str) -> Table:
     return drawn
 
 
-def understood(world: World, turn: Turn) -> Text:
+def understood(turn: Turn) -> Text:
     """How a turn was understood: each slot value with where it came from; what was dropped, struck out."""
     lang = turn.lang
     text = Text(f"{say(lang, 'understood')} ", style="dim")
-    for chip in chips(world, turn):
+    for chip in turn.chips:
         text.append(f"[{chip.words}]", style=_STYLES.get(chip.source, ""))
         if chip.origin:
             text.append(f"({chip.origin})", style="dim")

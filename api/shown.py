@@ -1,12 +1,10 @@
-"""What is shown of a turn in words, for every face that draws text: a table of cells, and how it was understood."""
+"""What is shown of a turn in words, for every face that draws text: a table of cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from dialogue.slot_words import slot_words
 from dialogue.turn import Column, Result, Turn
 from dialogue.wording import marks
 from dialogue.words import bucket, number, say
@@ -31,15 +29,6 @@ class Grid:
 
     heads: tuple[Head, ...]
     rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A value of a slot in words; `origin` says where it came from, and is empty where the turn said it."""
-
-    words: str
-    source: str
-    origin: str
 
 
 def tabular(turn: Turn) -> bool:
@@ -105,17 +94,3 @@ def cell(world: World, column: Column, value: Cell, lang: str) -> str:
         if not isinstance(value, str | date)
         else str(value)
     )
-
-
-def chips(world: World, turn: Turn) -> Iterator[Chip]:
-    """How a turn was understood: each value of a slot with where it came from."""
-    if turn.slots is None:
-        return
-    for item in turn.provenance:
-        words = slot_words(world, turn.slots, item.key, turn.lang)
-        if item.source == "policy":
-            words = world.field_label(item.key.partition(".")[2], turn.lang)
-        if words:
-            said = item.source == "said"
-            origin = "" if said else say(turn.lang, f"source.{item.source}", turn=item.turn)
-            yield Chip(words, item.source, origin)

@@ -33,6 +33,18 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
             item.key: {"source": item.source, "turn": item.turn, "span": item.span}
             for item in turn.provenance
         },
+        "chips": [
+            {
+                "key": item.key,
+                "words": item.words,
+                "source": item.source,
+                "turn": item.turn,
+                "origin": item.origin,
+                "parts": [{"value": part.value, "label": part.label} for part in item.parts],
+                "negated": item.negated,
+            }
+            for item in turn.chips
+        ],
         "changes": {
             "kept": turn.changes.kept,
             "set": turn.changes.set,

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dialogue import answer, refer
 from dialogue.changes import NOTHING, Changes, to_slots
+from dialogue.chips import chips
 from dialogue.errors import Ask, Refuse
 from dialogue.explain import Talk
 from dialogue.filling import Filled, provenance
@@ -47,6 +48,7 @@ def answered(scene: Scene, meant: Meant, filled: Filled, rows: answer.Answered) 
         switched=switch is not None,
         undone=undone,
     )
+    told = (*origins, *imposed(scene, slots))
     return scene.ends(
         meant,
         "answer",
@@ -54,7 +56,8 @@ def answered(scene: Scene, meant: Meant, filled: Filled, rows: answer.Answered) 
         changes,
         completed_question=describe(world, slots, lang).whole(lang),
         slots=slots,
-        provenance=(*origins, *imposed(scene, slots)),
+        provenance=told,
+        chips=chips(world, slots, told, lang),
         assumptions=assumptions,
         switch=switch,
         result=rows.result,

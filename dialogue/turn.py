@@ -109,6 +109,29 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
+class ChipPart:
+    """One of the things a chip holds: its identifier or stored value, and its label."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A value of a slot in words: its key (`metrics`, `filters.park_id`, `time` …), the `source` and the turn it
+    came from, told in `origin` unless this turn said it; `parts` where it holds several things, `negated` where
+    they are left out."""
+
+    key: str
+    words: str
+    source: str
+    turn: int
+    origin: str = ""
+    parts: tuple[ChipPart, ...] = ()
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """A passage of one of the layer's documents that an explanation shows: its text, and where it stands."""
 
@@ -170,6 +193,7 @@ class Turn:
     versions: tuple[tuple[str, str], ...] = ()
     record_hash: str = ""
     sources: tuple[Citation, ...] = ()
+    chips: tuple[Chip, ...] = field(default=(), repr=False)
     heard: Heard | None = field(default=None, repr=False)
     model: Model | None = field(default=None, repr=False)
     all_rows: tuple[tuple[Cell, ...], ...] = field(default=(), repr=False)

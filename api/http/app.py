@@ -18,6 +18,7 @@ from api.http.passage import Passage
 from api.http.routes import catalogue, evaluations, operations, sessions, turns
 from api.http.service import Service
 from api.identity import Denied
+from api.page import serving
 from dialogue.ledger import Unreachable
 from nl2sql.errors import Stopped, WarehouseError
 
@@ -88,5 +89,6 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
         )
     app.add_middleware(Passage, service=service)
     faces.install(app, service)
+    serving.install(app)
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     return app

@@ -110,6 +110,25 @@ class Span(BaseModel):
     span: tuple[int, int] | None = None
 
 
+class ChipPartOut(BaseModel):
+    """One of the things a chip holds."""
+
+    value: str = Field(examples=["P001"])
+    label: str = Field(examples=["张江科技园"])
+
+
+class ChipOut(BaseModel):
+    """A value of a slot in words, and where it came from."""
+
+    key: str = Field(examples=["filters.park_id"])
+    words: str = Field(examples=["张江科技园"])
+    source: str = Field(examples=["said", "carried", "default"])
+    turn: int
+    origin: str = Field(description="Where it came from, in words; empty where this turn said it")
+    parts: list[ChipPartOut]
+    negated: bool = Field(description="Whether the parts are what is left out")
+
+
 class ChangesOut(BaseModel):
     """What a turn kept, set and dropped, by slot keys."""
 
@@ -209,6 +228,7 @@ class TurnOut(BaseModel):
     completed_question: str
     slots: dict[str, Any] | None
     provenance: dict[str, Span]
+    chips: list[ChipOut]
     changes: ChangesOut
     assumptions: list[AssumptionOut]
     switch: SwitchOut | None

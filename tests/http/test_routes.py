@@ -19,7 +19,7 @@ from tests.http.people import People
 from tests.http.served import Served, ask
 
 OPEN = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz"),
-                  ("GET", "/metrics"), ("GET", "/openapi.json"), ("HEAD", "/openapi.json")})  # fmt: skip
+                  ("GET", "/"), ("HEAD", "/"), ("GET", "/metrics"), ("GET", "/openapi.json"), ("HEAD", "/openapi.json")})  # fmt: skip
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 ASK = {"question": "8月应收"}
 SMALL = """

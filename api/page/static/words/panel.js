@@ -1,0 +1,3 @@
+// "key": [zh, en]
+export default {
+};
