@@ -17,7 +17,7 @@ from dialogue.filling.contradictions import contradictions, given_way, held_toge
 from dialogue.filling.counting import counting, counts_before, counts_shown
 from dialogue.filling.filters import filters
 from dialogue.filling.grouping import dimensions, side_by_side, totals
-from dialogue.filling.periods import check_time, default_time, time, trend
+from dialogue.filling.periods import check_time, default_time, running_unit, time, trend
 from dialogue.filling.provenance import provenance
 from dialogue.filling.ranking import order, ranked
 from dialogue.filling.referring import references, summed
@@ -46,6 +46,7 @@ PASSES: tuple[Pass, ...] = (
     given_way,
     numbers,
     time,
+    running_unit,
     order,
     counting,
     totals,

@@ -17,6 +17,7 @@ from nl2sql.slots import (
     TimeSlot,
 )
 from nl2sql.times import (
+    Grain,
     Look,
     Range,
     Resolved,
@@ -116,6 +117,40 @@ def time(f: Filling, edits: list[Edit]) -> None:
             f.put("comparison", edit, comparison=value)
 
 
+def running_unit(f: Filling, edits: list[Edit]) -> None:
+    """比上月 names a month: what is compared with it is a month too. Where no period is said, and the one in
+    force is a default or a longer one that still runs, it is the running one, which is told."""
+    named = next((edit for edit in edits if edit.slot == "comparison" and edit.note), None)
+    found, today = f.about, f.clock.date()
+    if named is None or found is None or f.slots.rows or f.slots.grain is not None:
+        return
+    if any(edit.slot == "time" for edit in edits) or look_of(f, role_of(f)) == "ahead":
+        return
+    unit: Grain = named.note  # type: ignore[assignment]
+    start = bucket(today, unit, f.world.calendar)
+    span = Range(start, add(start, 1, unit))
+    time = f.slots.time
+    if found.time.default is None or (time is not None and not _longer(f, time, span)):
+        return
+    role = time.role if time is not None else None
+    filled = TimeSlot("", (span,), "period", unit, None, role)
+    f.put("time", replace(named, note="only"), time=filled)
+    f.assume("time", f"{start}..{min(today, add(start, 1, unit))}", *other_periods(f, "back"))
+
+
+def _longer(f: Filling, time: TimeSlot, span: Range) -> bool:
+    """Whether a period that is in force gives way to a shorter one that runs."""
+    origin = next((item for item in f.state.provenance if item.key == "time"), None)
+    if origin is None or origin.source == "default" or time.kind == "newest":
+        return True
+    start, end = time.ranges[0].start, time.ranges[0].end
+    if len(time.ranges) != 1 or start is None or end is None or span.start is None:
+        return False
+    tomorrow = add(f.clock.date(), 1, "day")
+    runs = day_of(start) < tomorrow <= day_of(end)
+    return runs and day_of(start) < day_of(span.start)
+
+
 def against(f: Filling, mentions: list[Edit], role: str | None) -> bool:
     """跟7月比, after August: 环比 or 同比 where July is what they compare with, else against the base
     that was named. Whether this turn's periods are dealt with."""
@@ -169,7 +204,12 @@ def trend(f: Filling, edits: list[Edit]) -> None:
     this = bucket(f.clock.date(), "month", f.world.calendar)
     span = Range(add(this, -11, "month"), add(this, 1, "month"))
     role = time.role if time is not None else None
-    f.slots = replace(f.slots, time=TimeSlot("", (span,), "rolling", "month", (12, "month"), role))
+    year = TimeSlot("", (span,), "rolling", "month", (12, "month"), role)
+    shown = next((edit for edit in edits if edit.note == "trend"), None)
+    if shown is None:
+        f.slots = replace(f.slots, time=year)
+    else:
+        f.put("time", replace(shown, note="only"), time=year)
     f.assume("time", f"{span.start}..{span.end}", *other_periods(f, "back"))
 
 

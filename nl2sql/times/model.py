@@ -297,12 +297,14 @@ class GrainMatch:
 
 @dataclass(frozen=True, slots=True)
 class CompareMatch:
-    """A comparison: `yoy` with last year, `pop` with the period before; `full` for 全月."""
+    """A comparison: `yoy` with last year, `pop` with the period before; `full` for 全月. `unit` where the
+    period before was named by one: 比上月."""
 
     start: int
     end: int
     kind: Literal["yoy", "pop"]
     full: bool = False
+    unit: Grain | None = None
 
 
 @dataclass(frozen=True, slots=True)

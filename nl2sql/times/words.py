@@ -206,13 +206,20 @@ _EN_BASE: Words[_Kind] = Words(
 )  # fmt: skip
 
 
+_UNITS: dict[str, Grain] = {
+    "月": "month", "month": "month", "mom": "month", "m/m": "month", "季": "quarter",
+    "quarter": "quarter", "qoq": "quarter", "周": "week", "星期": "week", "week": "week",
+    "wow": "week", "日": "day", "天": "day", "day": "day", "dod": "day",
+}  # fmt: skip
+
+
 def compare_word(text: str, at: int) -> CompareMatch | None:
     """同比, 跟去年同期比, 比上月, yoy, compared with last year, 全月环比.
 
     >>> compare_word("跟去年同期比", 0)
-    CompareMatch(start=0, end=6, kind='yoy', full=False)
+    CompareMatch(start=0, end=6, kind='yoy', full=False, unit=None)
     >>> compare_word("全月环比", 0)
-    CompareMatch(start=0, end=4, kind='pop', full=True)
+    CompareMatch(start=0, end=4, kind='pop', full=True, unit='month')
     """
     full = _FULL.at(text, at)
     start = skip(text, full[0], " 的") if full is not None else at
@@ -224,7 +231,18 @@ def compare_word(text: str, at: int) -> CompareMatch | None:
     if after is not None:
         end = after[0]
         end += text[end : end + 1] == ")"
-    return CompareMatch(at, end, kind, full is not None or after is not None)
+    unit = unit_of(text[at:end]) if kind == "pop" else None
+    return CompareMatch(at, end, kind, full is not None or after is not None, unit)
+
+
+def unit_of(words: str) -> Grain | None:
+    """The unit of time that words of a comparison name.
+
+    >>> unit_of("比上个月"), unit_of("vs last week"), unit_of("比上一周期")
+    ('month', 'week', None)
+    """
+    named = words.replace("周期", "")
+    return next((unit for mark, unit in _UNITS.items() if mark in named), None)
 
 
 def _compared(text: str, at: int) -> tuple[int, _Kind] | None:

@@ -126,6 +126,7 @@ def on_compare(d: Draft, piece: Piece) -> None:
         "set",
         Comparison(token.payload.kind, token.payload.full),
         (token.start, token.end),
+        token.payload.unit or "",
     )
 
 
