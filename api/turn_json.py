@@ -111,5 +111,23 @@ def result_json(result: Result) -> Mapping[str, Json]:
         "rows": [[plain(cell) for cell in row] for row in result.rows],
         "row_count": result.row_count,
         "truncated": result.truncated,
-        "chart": None,
+        "chart": None
+        if result.chart is None
+        else {
+            "kind": result.chart.kind,
+            "x": result.chart.x,
+            "series": result.chart.series,
+            "values": result.chart.values,
+            "kinds": result.chart.kinds,
+            "partial": result.chart.partial,
+        },
+        "labels": _labels(result),
     }
+
+
+def _labels(result: Result) -> Mapping[str, Mapping[str, str]]:
+    """The labels of codes, by column."""
+    found: dict[str, dict[str, str]] = {}
+    for item in result.labels:
+        found.setdefault(item.column, {})[item.value] = item.label
+    return found

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from dialogue import answer, refer
 from dialogue.changes import NOTHING, Changes, to_slots
+from dialogue.charts import drawn
 from dialogue.chips import chips
 from dialogue.errors import Ask, Refuse
 from dialogue.explain import Talk
@@ -60,7 +61,7 @@ def answered(scene: Scene, meant: Meant, filled: Filled, rows: answer.Answered) 
         chips=chips(world, slots, told, lang),
         assumptions=assumptions,
         switch=switch,
-        result=rows.result,
+        result=drawn(world, slots, rows.result, scene.clock, lang),
         sql=rows.sql,
         timings_ms=rows.timings,
         fresh_to=fresh_to(world, slots, scene.clock),

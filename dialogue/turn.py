@@ -54,14 +54,43 @@ class Column:
     format: str | None = None
 
 
+ChartKind: TypeAlias = Literal["line", "bars", "grouped", "stacked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What a result is drawn as, by ids of its columns: `x` and `series` tell the groups apart (each a dimension
+    with the parents that are shown), `values` are drawn, one beside the other. `kinds` it may be switched to;
+    `partial` are the buckets that are not whole."""
+
+    kind: ChartKind
+    x: tuple[str, ...]
+    series: tuple[str, ...]
+    values: tuple[str, ...]
+    kinds: tuple[ChartKind, ...]
+    partial: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A stored value of a column, and what people call it."""
+
+    column: str
+    value: str
+    label: str
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The rows of an answer. `rows` stop at the display cap; `row_count` is the true total."""
+    """The rows of an answer. `rows` stop at the display cap; `row_count` is the true total. How it is shown,
+    `chart` and `labels`, follows from the rest and is not recorded (charts.py)."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     row_count: int
     truncated: bool
+    chart: Chart | None = None
+    labels: tuple[Labelled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from api.http import faces, problems, stopping
 from api.http.caller import denied_as
 from api.http.description import described, operation_id
 from api.http.passage import Passage
-from api.http.routes import catalogue, evaluations, operations, sessions, turns
+from api.http.routes import catalogue, evaluations, operations, rows, sessions, turns
 from api.http.service import Service
 from api.identity import Denied
 from api.page import serving
@@ -71,7 +71,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
         )
         return problems.response(problem, str(request.state.request_id))
 
-    for module in (sessions, turns, catalogue, evaluations, operations):
+    for module in (sessions, turns, rows, catalogue, evaluations, operations):
         app.include_router(module.router)
     if service.settings.origins:
         app.add_middleware(

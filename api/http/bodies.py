@@ -186,6 +186,20 @@ class ColumnOut(BaseModel):
     format: str | None
 
 
+Kind: TypeAlias = Literal["line", "bars", "grouped", "stacked"]
+
+
+class ChartOut(BaseModel):
+    """What the rows can be drawn as, by ids of columns (docs/cli.md)."""
+
+    kind: Kind
+    x: list[str] = Field(description="What tells the groups apart: a dimension, its parents first")
+    series: list[str] = Field(description="The same of the lines or bars of a group; may be empty")
+    values: list[str] = Field(description="What is drawn; several stand beside one another")
+    kinds: list[Kind] = Field(description="What it may be switched to")
+    partial: list[str] = Field(description="Buckets that are not whole")
+
+
 class ResultOut(BaseModel):
     """The rows of an answer. Decimals are strings; `row_count` is the true number of rows."""
 
@@ -193,7 +207,10 @@ class ResultOut(BaseModel):
     rows: list[list[None | bool | int | float | str]]
     row_count: int
     truncated: bool
-    chart: Any = None
+    chart: ChartOut | None = None
+    labels: dict[str, dict[str, str]] = Field(
+        {}, description="By column, the labels of codes, where no other column holds them"
+    )
 
 
 class SuggestionOut(BaseModel):

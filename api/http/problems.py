@@ -29,6 +29,7 @@ CODES: Mapping[str, tuple[int, str]] = {
     "conflict": (409, "The session went on elsewhere"),
     "key-reused": (422, "The Idempotency-Key was used with another request"),
     "interrupted": (409, "The turn of this Idempotency-Key was interrupted"),
+    "rows-changed": (409, "The data are no longer those of the turn"),
     "archived": (410, "The session was archived"),
     "too-many-requests": (429, "Too many requests"),
     "unrecorded": (503, "The turn could not be recorded"),

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from api.http.problems import Problem
 from api.http.service import Service
 from api.identity import Hidden, Principal
+from dialogue.charts import redrawn
 from dialogue.chips import chipped
 from dialogue.directory import Listed
 from dialogue.ledger import Entry, LedgerError, Selection, UnknownTurn
@@ -88,7 +89,7 @@ def _turn(entry: Entry, world: World, who: Principal) -> Turn:
         return hidden_turn_of(record)
     same = record.origin.data_version == world.warehouse.data_version
     warehouse = world.bound(Halt(who.user.id)).warehouse
-    return chipped(world, turn_of(record, asking(warehouse) if same else None))
+    return redrawn(world, chipped(world, turn_of(record, asking(warehouse) if same else None)))
 
 
 @contextmanager

@@ -53,6 +53,7 @@ ROUTES = {
     ("POST", "/v1/turns/{turn_id}/cancel"): Route(),
     ("POST", "/v1/turns/{turn_id}/replay"): Route("", read=True),
     ("GET", "/v1/turns/{turn_id}/export"): Route("", read=True),
+    ("GET", "/v1/turns/{turn_id}/rows"): Route("", read=True),
     ("POST", "/v1/turns/{turn_id}/feedback"): Route(body={"thumb": "down"}),
     ("POST", "/v1/evaluations"): Route("analyst", body={"sets": ["set: none"]}),
     ("GET", "/v1/evaluations"): Route("analyst"),

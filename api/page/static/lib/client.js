@@ -63,8 +63,9 @@ export async function call(path, options = {}) {
 /** Save what a path gives as a file. */
 export async function download(path, name) {
   const answer = await send(path, { accept: "*/*" });
-  const told = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "");
-  save(await answer.blob(), name ?? told?.[1] ?? "wenshu");
+  const said = answer.headers.get("content-disposition") ?? "";
+  const told = /filename\*=UTF-8''([^;]+)/i.exec(said);
+  save(await answer.blob(), name ?? (told ? decodeURIComponent(told[1]) : /filename="([^"]+)"/.exec(said)?.[1]) ?? "wenshu");
 }
 
 /** Save a blob as a file. */

@@ -21,12 +21,12 @@ export function Entry({ entry }) {
     ${status === "running" && html`<${Running} entry=${entry} />`}
     ${status === "failed" && html`<${Failed} entry=${entry} problem=${problem} />`}
     ${turn && (turn.parts.length ? turn.parts : [turn]).map((part, index, all) =>
-      html`<${Answer} key=${index} turn=${withIds(part, turn)} last=${index === all.length - 1} />`)}
+      html`<${Answer} key=${index} turn=${withIds(part, turn, index)} last=${index === all.length - 1} />`)}
   </article>`;
 }
 
 /** A part of a message with several questions is recorded with the turn as a whole. */
-const withIds = (part, turn) => (part === turn ? turn : { ...part, turn_id: turn.turn_id, session_id: turn.session_id,
+const withIds = (part, turn, index) => (part === turn ? turn : { ...part, part: index, turn_id: turn.turn_id, session_id: turn.session_id,
   record_hash: turn.record_hash, semantic_hash: turn.semantic_hash, data_version: turn.data_version, versions: turn.versions,
   timings_ms: turn.timings_ms, as_of: turn.as_of, now: turn.now });
 
