@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from collections.abc import Iterator
+from pathlib import Path
 
-from tests.page.conftest import Seen
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.http.people import people
+from tests.http.served import serving
+from tests.page.conftest import SIZES, Seen
 from tests.page.reading import add, apply, chip, next_turn, open_chip, said, shown, slots, turn
 
 
@@ -161,6 +167,22 @@ def test_words_that_are_no_time_are_refused_in_words(seen: Seen) -> None:
         dialog.get_by_role("button", name="应用").first.click()
     assert turn(page)["outcome"] == "decline"
     assert "时间不认识“很久以前那会儿”" in entry.inner_text()
+    seen.ask("谢谢")
+    first = page.locator(".entry").first  # its chips still hold, and can be changed
+    with next_turn(page):
+        first.get_by_role("button", name="去掉 张江科技园").click()
+    assert (slots(page)["filters"], slots(page)["time"]) == ({}, ["2026-08-01", "2026-09-01"])
+    assert first.locator(".chips button").count() == 0
+
+
+def test_a_topic_that_was_left_has_no_chips_to_change(seen: Seen) -> None:
+    page = seen.open()
+    first = seen.ask("8月张江的应收")
+    seen.ask("换个话题")
+    assert first.locator(".chips button").count() == 0
+    seen.ask("8月的应收是多少？今年的工单数呢？")
+    entry = page.locator(".entry").last
+    assert [entry.locator(".chips").nth(part).locator("button.chip-main").count() for part in (0, 1)] == [0, 2]  # fmt: skip
 
 
 def test_compared_and_by_month_and_not(seen: Seen) -> None:
@@ -291,6 +313,38 @@ def test_an_assumption_is_told_and_flipped(seen: Seen) -> None:
     assert said(entry) == "上个月"
     assert slots(page)["time"] == ["2026-08-01", "2026-09-01"]
     assert page.locator(".assumed").count() == 0
+
+
+@pytest.fixture(scope="module")
+def limited(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, park_database: Path
+) -> Iterator[Seen]:
+    """The page of someone who may see 张江科技园 alone."""
+    home = tmp_path_factory.mktemp("limited")
+    keys = people(home)
+    with serving(home, park_database) as found:
+        context = browser.new_context(viewport=SIZES["desktop"], locale="zh-CN")
+        context.add_init_script(f"sessionStorage.setItem('wenshu.key', '{keys['ann']}')")
+        yield Seen(context, found.url)
+        context.close()
+
+
+def test_what_permissions_limit_is_locked(limited: Seen) -> None:
+    page = limited.open()
+    limited.ask("8月的应收")
+    locked = page.locator(".chip.from-policy")
+    assert locked.inner_text().split() == ["园区", "权限限定"]
+    assert locked.locator("button").count() == 0
+    page.get_by_role("button", name="添加", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="筛选").click()
+    assert dialog.get_by_role("button", name="园区", exact=True).count() == 0
+    dialog.get_by_role("button", name="费用类型").click()
+    dialog.get_by_label("租金").check()
+    with next_turn(page):
+        apply(dialog)
+    assert slots(page)["filters"] == {"fee_type": ["RENT"]}
+    assert limited.faults == []
 
 
 def fits(page: Page) -> bool:

@@ -88,6 +88,17 @@ def test_a_new_question_instead(seen: Seen) -> None:
     assert asked.locator("button.option").count() == 0
 
 
+def test_talk_leaves_the_question_open(seen: Seen) -> None:
+    page = seen.open()
+    asked = seen.ask(WHERE)
+    seen.ask("谢谢")
+    seen.ask("咕噜咕噜")
+    assert turn(page)["reason"] == "unread"
+    with next_turn(page):
+        asked.locator(".option").nth(3).click()
+    assert slots(page)["filters"]["park_id"] == ["P004"]
+
+
 def test_candidates_that_are_not_listed_are_searched(seen: Seen) -> None:
     page = seen.open()
     asked = seen.ask("科技的欠费")

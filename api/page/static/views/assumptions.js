@@ -3,11 +3,13 @@ import { html } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { edit } from "../lib/store.js";
 import { wordsOf } from "../lib/offered.js";
+import { standing } from "../lib/standing.js";
 import { Icon } from "./icons.js";
 
 const TOLD = new Set(["choice", "word"]); // whose value is in words; of others the chip has the words
 
-export function Assumptions({ turn, live }) {
+export function Assumptions({ turn }) {
+  const live = standing.value?.assumptions === turn.assumptions;
   const told = turn.assumptions.filter((item) => (live && item.alternatives.length > 0) || item.slot === "choice");
   if (!told.length) return null;
   return html`<ul class="assumed" aria-label=${t("assumed")}>

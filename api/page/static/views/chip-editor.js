@@ -16,6 +16,8 @@ import { ComparisonEditor, FlagEditor, GrainEditor, LimitEditor, OrderEditor } f
 const EDITORS = { metrics: MetricsEditor, dimensions: DimensionsEditor, filters: FilterEditor, having: HavingEditor, time: TimeEditor,
   comparison: ComparisonEditor, grain: GrainEditor, order: OrderEditor, limit: LimitEditor, add: AddEditor };
 
+const ENOUGH = 380; // pixels of height that an editor is given at least, for values that are still to come
+
 /** `what`: the key of a chip, or `add`. */
 export function Editor({ turn, what, anchor, onClose }) {
   const dialog = useRef(null);
@@ -54,8 +56,11 @@ function beside(anchor, dialog) {
   const from = anchor.getBoundingClientRect();
   const width = dialog.offsetWidth;
   const left = Math.max(12, Math.min(from.left, innerWidth - width - 12));
-  const [below, above] = [innerHeight - from.bottom - 20, from.top - 20];
-  const up = below < 360 && above > below;
-  const room = { left: `${left}px`, right: "auto", maxHeight: `${Math.max(up ? above : below, 200)}px` };
-  return up ? { ...room, top: "auto", bottom: `${innerHeight - from.top + 6}px` } : { ...room, top: `${from.bottom + 6}px`, bottom: "auto" };
+  const height = Math.max(dialog.scrollHeight, ENOUGH);
+  const above = from.top - 18;
+  const top = Math.max(12, Math.min(from.bottom + 6, innerHeight - height - 12));
+  const where = { left: `${left}px`, right: "auto" };
+  return innerHeight - from.bottom - 18 < height && above >= height
+    ? { ...where, top: "auto", bottom: `${innerHeight - from.top + 6}px`, maxHeight: `${above}px` }
+    : { ...where, top: `${top}px`, bottom: "auto", maxHeight: `${innerHeight - top - 12}px` };
 }

@@ -1,19 +1,21 @@
-// How a turn was understood: a chip for each value of a slot. Those of the newest turn can be changed.
+// How a turn was understood: a chip for each value of a slot. Those that still hold can be changed.
 import { html, useState } from "../lib/view.js";
 import { lang, t } from "../lib/words.js";
 import { edit } from "../lib/store.js";
 import { ordered, parsed, removal } from "../lib/edits.js";
 import { daysInWords } from "../lib/days.js";
 import { slotName, wordsOf } from "../lib/offered.js";
+import { standing } from "../lib/standing.js";
 import { Icon } from "./icons.js";
 import { Editor } from "./chip-editor.js";
 import { Origin } from "./chip-origin.js";
 
 const DRAWN = { carried: "carried", reference: "carried", default: "info", clarified: "check", edited: "edit", policy: "lock" };
 
-export function Chips({ turn, live }) {
+export function Chips({ turn }) {
   const [open, setOpen] = useState(null); // {key, anchor} of the editor that is open
   if (!turn.chips.length) return null;
+  const live = standing.value?.chips === turn.chips;
   const show = (key) => (event) => setOpen({ key, anchor: event.currentTarget });
   return html`<div class="chips" role="group" aria-label=${t("chips")}>
     ${ordered(turn.chips).map((chip) => html`<${Chip} key=${chip.key} chip=${chip} turn=${turn} live=${live} onOpen=${show(chip.key)} />`)}

@@ -3,9 +3,11 @@ import { html, useEffect, useState } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { choose, draft } from "../lib/store.js";
 import { listed } from "../lib/offered.js";
+import { asking } from "../lib/standing.js";
 import { Named, OptionSearch } from "./clarification-search.js";
 
-export function Clarification({ turn, live }) {
+export function Clarification({ turn }) {
+  const live = asking.value?.clarification === turn.clarification;
   const { question, options, more, several } = turn.clarification;
   const [many, setMany] = useState(false);
   const [picked, setPicked] = useState([]);

@@ -54,7 +54,7 @@ export default {
   "chip.until": ["到（含）", "To (included)"],
   "chip.usual": ["常用时间", "Usual periods"],
   "chip.time.words": ["用话说", "In words"],
-  "chip.time.example": ["如：上个月、去年12月", "such as: last month, 2025 Q3"],
+  "chip.time.example": ["如：去年12月", "e.g. March to May"],
   "chip.days.both": ["{from} 到 {to}", "{from} to {to}"],
   "chip.days.from": ["{from} 起", "from {from}"],
   "chip.days.to": ["到 {to}", "to {to}"],
