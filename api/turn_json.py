@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from api.request_json import edit_json
-from dialogue.turn import Result, Turn, plain
+from dialogue.reply import together
+from dialogue.state import Option
+from dialogue.turn import Choice, Result, Turn, plain
 from nl2sql.slots import brief
 
 Json = object
@@ -64,17 +66,7 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
         "switch": None
         if turn.switch is None
         else {"rule": turn.switch.rule, "dropped": turn.switch.dropped},
-        "clarification": None
-        if turn.clarification is None
-        else {
-            "about": turn.clarification.about,
-            "question": turn.clarification.question,
-            "options": [
-                {"id": item.id, "label": item.label, "hint": item.hint}
-                for item in turn.clarification.options
-            ],
-            "more": turn.clarification.more,
-        },
+        "clarification": clarification_json(turn),
         "result": None if turn.result is None else result_json(turn.result),
         "sql": turn.sql,
         "suggestions": [{"id": item.id, "label": item.label} for item in turn.suggestions],
@@ -93,6 +85,25 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
         "versions": dict(turn.versions),
         "record_hash": turn.record_hash,
     }
+
+
+def clarification_json(turn: Turn) -> Mapping[str, Json] | None:
+    """The question back, if the turn asked one."""
+    asked, pending = turn.clarification, turn.changes.pending
+    if asked is None:
+        return None
+    return {
+        "about": asked.about,
+        "question": asked.question,
+        "options": [choice_json(item) for item in asked.options],
+        "more": asked.more,
+        "several": pending is not None and together(pending.options[: pending.listed]),
+    }
+
+
+def choice_json(item: Choice | Option) -> Mapping[str, str]:
+    """A candidate to click."""
+    return {"id": item.id, "label": item.label, "hint": item.hint}
 
 
 def result_json(result: Result) -> Mapping[str, Json]:

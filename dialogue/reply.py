@@ -168,6 +168,25 @@ def _within(option: Option, item: Filter) -> bool:
     )
 
 
+def together(options: tuple[Option, ...]) -> bool:
+    """Whether some of the options can be taken together: metrics, or values of one dimension."""
+    edits = [edit for option in options for edit in option.edits]
+    if len(options) < 2 or not edits:
+        return False
+    if {edit.slot for edit in edits} == {"metrics"}:
+        return True
+    tests = [edit.value for edit in edits if isinstance(edit.value, Filter)]
+    same = len(tests) == len(edits) == len(options) and len({item.field for item in tests}) == 1
+    return same and all(isinstance(item.test, Among) and not item.test.negated for item in tests)
+
+
+def searched(pending: Pending, text: str, most: int) -> tuple[tuple[Option, ...], bool]:
+    """The options whose label holds a text, listed before or not, and whether there are more."""
+    part = fold(text).strip()
+    found = tuple(option for option in pending.options if part in fold(option.label))
+    return found[:most], len(found) > most
+
+
 def edits_of(options: tuple[Option, ...]) -> tuple[Edit, ...]:
     """The edits of the chosen options together: several metrics side by side, several values in one filter."""
     if len(options) == 1:

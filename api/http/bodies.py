@@ -146,12 +146,21 @@ class OptionOut(BaseModel):
 
 
 class ClarificationOut(BaseModel):
-    """One question back. `more` candidates can be named, though they are not listed."""
+    """One question back. `more` candidates can be named, though they are not listed; `several` tells whether more
+    than one can be chosen."""
 
     about: str
     question: str
     options: list[OptionOut]
     more: int
+    several: bool
+
+
+class OptionsOut(BaseModel):
+    """Candidates of a question back, listed with it or not."""
+
+    options: list[OptionOut]
+    more: bool
 
 
 class AlternativeOut(BaseModel):

@@ -20,7 +20,7 @@ from api.http.problems import Problem
 from api.http.traces import Tracing, untraced
 from api.live import Live
 from api.request_json import edit_json
-from api.turn_json import result_json
+from api.turn_json import clarification_json, result_json
 from dialogue.ledger import Archived, Conflict, LedgerError
 from dialogue.scene import Stage
 from dialogue.session import Asked, Busy, Lost, Sessions
@@ -206,7 +206,7 @@ class Turns:
         text = self.present(turn)
         for part in turn.parts or (turn,):
             if part.clarification is not None:
-                running.stream.tell("clarify", told_clarification(part))
+                running.stream.tell("clarify", clarification_json(part))
             running.stream.tell("text", {"text": part.text})
         return replace(turn, all_rows=()), text  # it is kept for a while: a million rows are not
 
@@ -275,20 +275,6 @@ def told_reading(reading: Reading) -> Mapping[str, object]:
         "lang": reading.lang,
         "edits": [{**edit_json(edit), "span": edit.span} for edit in reading.edits],
         "not_understood": [item.text for item in reading.unread],
-    }
-
-
-def told_clarification(turn: Turn) -> Mapping[str, object]:
-    """The question back."""
-    asked = turn.clarification
-    assert asked is not None
-    return {
-        "about": asked.about,
-        "question": asked.question,
-        "options": [
-            {"id": item.id, "label": item.label, "hint": item.hint} for item in asked.options
-        ],
-        "more": asked.more,
     }
 
 

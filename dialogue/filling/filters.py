@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -146,9 +147,10 @@ def fitting(f: Filling, edit: Edit) -> Filter:
         for few in (inner, held if apart else there):
             if len(few) == 1:
                 return few[0]
+        fields = Counter(item.field for item in options)
         choices = tuple(
             Option(
-                item.field,
+                item.field if fields[item.field] == 1 else f"{item.field}:{key_of(item)}",
                 f"{f.world.field_label(item.field, f.reading.lang)}：{f.value_label(item)}",
                 (replace(edit, value=item, others=()),),
             )
@@ -161,6 +163,11 @@ def fitting(f: Filling, edit: Edit) -> Filter:
             {"word": edit.words},
         )
     return options[0]
+
+
+def key_of(item: Filter) -> str:
+    """What tells a filter from others on its field."""
+    return "+".join(item.test.values) if isinstance(item.test, Among) else item.test.kind
 
 
 def seen(f: Filling, item: Filter) -> bool:

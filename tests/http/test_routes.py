@@ -50,6 +50,7 @@ ROUTES = {
     ("POST", "/v1/sessions/{session_id}/turns"): Route(body=ASK),
     ("GET", "/v1/turns/{turn_id}"): Route("", read=True),
     ("GET", "/v1/turns/{turn_id}/events"): Route(read=True),
+    ("GET", "/v1/turns/{turn_id}/options"): Route(),
     ("POST", "/v1/turns/{turn_id}/cancel"): Route(),
     ("POST", "/v1/turns/{turn_id}/replay"): Route("", read=True),
     ("GET", "/v1/turns/{turn_id}/export"): Route("", read=True),

@@ -39,6 +39,37 @@ def test_a_question_back_is_answered_by_a_click(served: Served, client: httpx.Cl
     assert (answer["outcome"], answer["slots"]["metrics"]) == ("answer", ["received_amount"])
 
 
+def test_what_a_question_back_did_not_list_is_searched_and_chosen(
+    served: Served, client: httpx.Client
+) -> None:
+    session = served.session(client)
+    (asked,) = ask(client, session, "科技的欠费")
+    told = asked["clarification"]
+    assert (len(told["options"]), told["several"]) == (7, True)
+    path = f"/v1/turns/{asked['turn_id']}/options"
+    whole = client.get(path, params={"limit": 200}).json()
+    ids = [item["id"] for item in whole["options"]]
+    assert whole["options"][:7] == told["options"]
+    assert len(ids) == len(set(ids)) == 7 + told["more"]
+    assert whole["more"] is False
+    some = client.get(path, params={"q": "智元", "limit": 1}).json()
+    assert ("智元" in some["options"][0]["label"], some["more"]) == (True, True)
+    wanted = whole["options"][9]
+    (answer,) = ask(client, session, {"choose": wanted["id"]})
+    tenant = wanted["id"].partition(":")[2]
+    assert answer["slots"]["filters"] == {"tenant_id": [tenant]}
+    none = client.get(f"/v1/turns/{answer['turn_id']}/options").json()
+    assert none == {"options": [], "more": False}
+
+
+def test_whether_several_can_be_chosen_is_told(served: Served, client: httpx.Client) -> None:
+    session = served.session(client)
+    parks, metrics = ask(client, session, "1号楼的空置面积", "收费情况怎么样")
+    assert (parks["clarification"]["several"], metrics["clarification"]["several"]) == (True, True)
+    (both,) = ask(client, session, {"choose": ["receivable_amount", "received_amount"]})
+    assert both["slots"]["metrics"] == ["receivable_amount", "received_amount"]
+
+
 def test_chips_undo_and_keep(served: Served, client: httpx.Client) -> None:
     session = served.session(client)
     edit = [{"slot": "filters", "value": {"park_id": ["P002"]}}]

@@ -94,7 +94,12 @@ def _object(world: World, found: Object, lang: str) -> dict[str, object]:
         "metrics": [name for name in found.metrics if not world.layer.metrics[name].hidden],
         "dimensions": list(found.dimensions),
         "attributes": [
-            {"id": name, "label": world.field_label(name, lang, found.id), "unit": item.unit}
+            {
+                "id": name,
+                "label": world.field_label(name, lang, found.id),
+                "unit": item.unit,
+                "type": item.type,
+            }
             for name, item in found.attributes.items()
         ],
         "snapshot": found.time.snapshot,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Annotated, Any, get_args
 
 import anyio
-from fastapi import APIRouter, Body, Header, Request
+from fastapi import APIRouter, Body, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -19,8 +19,11 @@ from api.commands.replay import verdict_json
 from api.export import Tables, export, zipped
 from api.feedback_json import mark_of as mark_from
 from api.http.bodies import (
+    SEEN,
     FeedbackIn,
     FeedbackOut,
+    OptionOut,
+    OptionsOut,
     SessionId,
     TurnId,
     TurnIn,
@@ -36,11 +39,13 @@ from api.http.stored import entry_of, own, reached, sees, stored
 from api.http.taking import Running
 from api.identity import Hidden, Principal
 from api.request_json import RequestError, request_of
+from api.turn_json import choice_json
 from api.wiring import new_id, versions
 from dialogue.feedback import give
 from dialogue.ledger import UnknownTurn
 from dialogue.record import record_of
 from dialogue.replay import Replayer
+from dialogue.reply import searched
 from dialogue.session import Asked
 from dialogue.turn import Turn
 from nl2sql.warehouse import parquet, unparquet
@@ -239,6 +244,31 @@ async def resumed(
         return streamed(at, running, _number(last))
     turn = await run_in_threadpool(stored, at, turn_id, who)
     return once(at.turns.present(turn))
+
+
+@router.get(
+    "/turns/{turn_id}/options",
+    response_model=OptionsOut,
+    responses=responses("not-found", "interrupted", "unavailable"),
+)
+async def options(
+    turn_id: TurnId,
+    at: At,
+    who: AsUser,
+    q: Annotated[str, Query(max_length=100, pattern=SEEN, description="A part of the label")] = "",
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> OptionsOut:
+    """The candidates of the question that a turn asked back, those it did not list too; none of other turns."""
+
+    def found() -> OptionsOut:
+        turn = stored(at, turn_id, who)
+        pending = (turn.parts or (turn,))[-1].changes.pending
+        if turn.outcome != "clarify" or pending is None:
+            return OptionsOut(options=[], more=False)
+        some, more = searched(pending, q, limit)
+        return OptionsOut(options=[OptionOut(**choice_json(item)) for item in some], more=more)
+
+    return await run_in_threadpool(found)
 
 
 @router.post(
