@@ -175,7 +175,13 @@ def _interval(value: object, where: str) -> Interval:
 def _time(value: object, where: str) -> tuple[EditValue, ...]:
     if isinstance(value, str):
         return (value,)
-    return (TimeSlot("", _ranges(value, where), "between"),)
+    role = None
+    if isinstance(value, Mapping):
+        if set(value) != {"during", "role"}:
+            raise RequestError(where, "{during, role} is needed")
+        role = _text(value["role"], f"{where}.role")
+        value, where = value["during"], f"{where}.during"
+    return (TimeSlot("", _ranges(value, where), "between", role=role),)
 
 
 def _ranges(value: object, where: str) -> tuple[Range, ...]:
@@ -204,9 +210,17 @@ def _moment(value: object, where: str) -> date | datetime | None:
 
 
 def _comparison(value: object, where: str) -> tuple[EditValue, ...]:
-    if value not in ("yoy", "pop"):
-        raise RequestError(where, "yoy or pop is needed")
-    return (Comparison("yoy" if value == "yoy" else "pop"),)
+    given = value if isinstance(value, Mapping) else {"kind": value}
+    if set(given) == {"base"}:
+        return (Comparison("fixed", False, _ranges(given["base"], f"{where}.base")),)
+    kind, full = given.get("kind"), given.get("full", False)
+    if (
+        kind not in ("yoy", "pop")
+        or not isinstance(full, bool)
+        or not set(given) <= {"kind", "full"}
+    ):
+        raise RequestError(where, "yoy or pop, {kind, full} or {base} is needed")
+    return (Comparison("yoy" if kind == "yoy" else "pop", full),)
 
 
 def _order(value: object, where: str) -> tuple[EditValue, ...]:
@@ -219,12 +233,14 @@ def _order(value: object, where: str) -> tuple[EditValue, ...]:
 
 def _limit(value: object, where: str) -> tuple[EditValue, ...]:
     given = value if isinstance(value, Mapping) else {"last": value}
-    wrong = RequestError(where, "a number from 1 on, or {first, last, per}, is needed")
+    wrong = RequestError(where, "a number from 1 on, or {first, last, per, others}, is needed")
     first, last = _count(given.get("first", 1), wrong), _count(given.get("last"), wrong)
-    if first > last or not set(given) <= {"first", "last", "per"}:
+    others = given.get("others", False)
+    known = set(given) <= {"first", "last", "per", "others"}
+    if first > last or not known or not isinstance(others, bool):
         raise wrong
     per = _texts(given["per"], f"{where}.per") if given.get("per") else ()
-    return (Limit(last, first, per),)
+    return (Limit(last, first, per, others),)
 
 
 def _count(value: object, wrong: RequestError) -> int:
@@ -310,14 +326,19 @@ def _value_json(value: EditValue) -> object:
             return {metric: brief_test(test)}
         case TimeMention(words):
             return words
-        case TimeSlot():
+        case TimeSlot(role=None):
             return brief_time(value)
-        case Comparison(kind):
-            return kind
+        case TimeSlot(role=role):
+            return {"during": brief_time(value), "role": role}
+        case Comparison("fixed", base=base):
+            return {"base": brief_time(TimeSlot("", base, "between"))}
+        case Comparison(kind, full):
+            return {"kind": kind, "full": True} if full else kind
         case Order(by, descending):
             return f"{by or ''} {'desc' if descending else 'asc'}"
-        case Limit(last, first, per):
-            return {"first": first, "last": last, "per": list(per)}
+        case Limit(last, first, per, others):
+            found = {"first": first, "last": last, "per": list(per)}
+            return {**found, "others": True} if others else found
         case tuple():
             return list(value)
     return value

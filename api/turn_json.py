@@ -8,7 +8,8 @@ from api.request_json import edit_json
 from dialogue.reply import together
 from dialogue.state import Option
 from dialogue.turn import Choice, Result, Turn, plain
-from nl2sql.slots import brief
+from nl2sql.anew import anew
+from nl2sql.slots import Slots, brief
 
 Json = object
 
@@ -31,6 +32,7 @@ def turn_json(turn: Turn) -> Mapping[str, Json]:
         ],
         "completed_question": turn.completed_question,
         "slots": None if turn.slots is None else brief(turn.slots),
+        "edits": None if turn.slots is None else edits_json(turn.slots),
         "provenance": {
             item.key: {"source": item.source, "turn": item.turn, "span": item.span}
             for item in turn.provenance
@@ -104,6 +106,12 @@ def clarification_json(turn: Turn) -> Mapping[str, Json] | None:
 def choice_json(item: Choice | Option) -> Mapping[str, str]:
     """A candidate to click."""
     return {"id": item.id, "label": item.label, "hint": item.hint}
+
+
+def edits_json(slots: Slots) -> list[Mapping[str, Json]] | None:
+    """The edits that ask the same in a new session; None where no edits say it."""
+    edits = anew(slots)
+    return None if edits is None else [edit_json(edit) for edit in edits]
 
 
 def result_json(result: Result) -> Mapping[str, Json]:

@@ -14,9 +14,19 @@ from dialogue.errors import Refuse
 from dialogue.words import joined, say, span
 from dialogue.world import World
 from nl2sql.edits import Edit, TimeMention
-from nl2sql.slots import BESIDE, Among, Filter, Having, Limit, Order, TimeSlot
+from nl2sql.slots import (
+    BESIDE,
+    BUCKET,
+    Among,
+    Comparison,
+    Filter,
+    Having,
+    Limit,
+    Order,
+    TimeSlot,
+)
 from nl2sql.times import Range, TimeExpr, TimeMatch, scan
-from nl2sql.times.model import Before, Between, OnDay, Part, Several, Starting, Year
+from nl2sql.times.model import After, Before, Between, OnDay, Part, Several, Year
 from semantic_layer.text import fold
 
 _OPS: dict[str, tuple[str, ...]] = {
@@ -31,7 +41,25 @@ _OPS: dict[str, tuple[str, ...]] = {
 
 def checked(world: World, edits: Iterable[Edit], lang: str) -> tuple[Edit, ...]:
     """Edits by hand as the passes of filling take them. Raises `Refuse` for what is not registered."""
-    return tuple(replace(_checked(world, edit, lang), note="edited") for edit in edits)
+    return tuple(
+        one
+        for edit in edits
+        for one in (replace(_checked(world, edit, lang), note="edited"), *_dated(world, edit, lang))
+    )
+
+
+def _dated(world: World, edit: Edit, lang: str) -> tuple[Edit, ...]:
+    """The date that a period is about, for each object that has one of this name."""
+    role = edit.value.role if isinstance(edit.value, TimeSlot) else None
+    if role is None:
+        return ()
+    objects = world.layer.objects.values()
+    having = tuple(
+        Edit("role", "set", role, note=one.id) for one in objects if role in one.time.roles
+    )
+    if not having:
+        raise _bad(edit, role, lang, sorted({name for one in objects for name in one.time.roles}))
+    return having
 
 
 def _checked(world: World, edit: Edit, lang: str) -> Edit:
@@ -71,9 +99,13 @@ def _checked(world: World, edit: Edit, lang: str) -> Edit:
             raise _bad(edit, value.by, lang, _metrics(world))
         case "limit", Limit():
             for name in value.per:
-                if name not in world.layer.dimensions:
+                if name not in world.layer.dimensions and name != BUCKET:
                     raise _bad(edit, name, lang, world.layer.dimensions)
             return edit
+        case "comparison", Comparison("fixed", base=base):
+            if not all(item.start and item.end and _whole(item) for item in base):
+                raise _bad(edit, "", lang, ())
+            return replace(edit, value=replace(value, words=_spans(base, lang)))
         case "rows", str():
             if value in world.layer.objects:
                 return edit
@@ -140,7 +172,7 @@ def _mention(edit: Edit, lang: str) -> TimeMention:
         return value
     if isinstance(value, TimeSlot) and value.ranges and all(map(_whole, value.ranges)):
         exprs = tuple(map(_expression, value.ranges))
-        words = value.words or joined((span(item, lang) for item in value.ranges), lang)
+        words = value.words or _spans(value.ranges, lang)
         return TimeMention(words, exprs[0] if len(exprs) == 1 else Several(exprs))
     if isinstance(value, str):
         text = fold(value)
@@ -151,6 +183,10 @@ def _mention(edit: Edit, lang: str) -> TimeMention:
     raise _bad(
         edit, value if isinstance(value, str) else "", lang, say(lang, "ask.times").split("|")
     )
+
+
+def _spans(ranges: Iterable[Range], lang: str) -> str:
+    return joined((span(item, lang) for item in ranges), lang)
 
 
 def _whole(item: Range) -> bool:
@@ -167,7 +203,7 @@ def _expression(item: Range) -> TimeExpr:
         assert end is not None
         return Before(OnDay(_last(end)), True)
     if end is None:
-        return Starting(OnDay(start))
+        return After(OnDay(start - timedelta(days=1)))
     months = (end.year - start.year) * 12 + end.month - start.month
     if start.day == end.day == 1:
         if months == 12 and start.month == 1:

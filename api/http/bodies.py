@@ -253,6 +253,9 @@ class TurnOut(BaseModel):
     sources: list[SourceOut]
     completed_question: str
     slots: dict[str, Any] | None
+    edits: list[dict[str, Any]] | None = Field(
+        description="What asks the same in a new session; null where no edits say it"
+    )
     provenance: dict[str, Span]
     chips: list[ChipOut]
     changes: ChangesOut

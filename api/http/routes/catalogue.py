@@ -15,6 +15,7 @@ from api.http.caller import AsUser, At
 from api.http.problems import Problem, responses
 from api.http.service import Service
 from api.identity import Principal
+from dialogue.explain import formula_words
 from dialogue.sight import Sight
 from dialogue.words import say
 from dialogue.world import World
@@ -117,6 +118,7 @@ def _metric(world: World, found: Metric, lang: str) -> dict[str, object]:
         "unit": found.unit,
         "percent": found.percent,
         "kind": found.kind,
+        "formula": formula_words(world, found, lang) if found.kind == "formula" else None,
     }
 
 

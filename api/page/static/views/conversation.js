@@ -5,6 +5,7 @@ import { here } from "../lib/router.js";
 import { entries, loading, running } from "../lib/store.js";
 import { Composer } from "./composer.js";
 import { Entry } from "./turn.js";
+import { Brought } from "./linked.js";
 import { Welcome } from "./welcome.js";
 
 const NEAR = 120; // pixels from the end that still count as being there
@@ -36,6 +37,7 @@ export function Conversation() {
     <div class="scroller" ref=${scroller} onScroll=${seen} tabindex="-1">
       <div class="column" role="log" aria-busy=${Boolean(running.value)}>
         ${!list.length && (loading.value ? html`<div class="skeleton" aria-hidden="true"></div>` : html`<${Welcome} />`)}
+        <${Brought} />
         ${list.map((entry) => html`<${Entry} key=${entry.peek().key} entry=${entry} />`)}
       </div>
     </div>

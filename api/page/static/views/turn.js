@@ -48,7 +48,7 @@ function Failed({ entry, problem }) {
   </section>`;
 }
 
-function Answer({ turn, last }) {
+export function Answer({ turn, last }) {
   const live = last && newest.value?.turn_id === turn.turn_id && !running.value; // what can still be answered by a click
   const unread = turn.not_understood.length > 0;
   const pictured = turn.outcome === "answer" && turn.result;
