@@ -15,8 +15,8 @@ from api.http.caller import AsUser, At
 from api.http.problems import Problem, responses
 from api.http.service import Service
 from api.identity import Principal
+from dialogue.openers import openers
 from dialogue.sight import Sight
-from dialogue.words import say
 from dialogue.world import World
 from nl2sql.slots import Filter
 from semantic_layer.model import Dimension, Metric, Object
@@ -35,8 +35,10 @@ async def catalogue(at: At, who: AsUser, lang: Tongue = "zh") -> CatalogueOut:
     """What the caller may ask about."""
 
     def made() -> CatalogueOut:
-        with at.live.held() as world:
-            return _catalogue(world, who, lang)
+        with at.live.held() as live:
+            world = live.bound(Halt(who.user.id))
+            examples = openers(world, who.user, at.clock.now(), lang)
+            return _catalogue(world, who, lang, examples)
 
     return await run_in_threadpool(made)
 
@@ -57,7 +59,7 @@ async def values(
     return await run_in_threadpool(_values, at, who, dimension, q, lang, limit)
 
 
-def _catalogue(world: World, who: Principal, lang: str) -> CatalogueOut:
+def _catalogue(world: World, who: Principal, lang: str, examples: tuple[str, ...]) -> CatalogueOut:
     layer, policy = world.layer, world.policy(who.user)
     objects = [found for found in layer.objects.values() if _may(found, policy)]
     shown = {name for found in objects for name in found.dimensions}
@@ -78,7 +80,7 @@ def _catalogue(world: World, who: Principal, lang: str) -> CatalogueOut:
             for name, found in layer.dimensions.items()
             if name in shown
         ],
-        examples=[say(lang, "example")],
+        examples=list(examples),
     )
 
 
