@@ -14,7 +14,7 @@ from api.http.bodies import SEEN, CatalogueOut, ValuesOut
 from api.http.caller import AsUser, At
 from api.http.problems import Problem, responses
 from api.http.service import Service
-from api.identity import Principal
+from api.identity import SCOPES, Principal
 from dialogue.openers import openers
 from dialogue.sight import Sight
 from dialogue.world import World
@@ -81,6 +81,7 @@ def _catalogue(world: World, who: Principal, lang: str, examples: tuple[str, ...
             if name in shown
         ],
         examples=list(examples),
+        scopes=[scope for scope in SCOPES if who.may(scope)],
     )
 
 
