@@ -100,6 +100,7 @@ def _object(world: World, found: Object, lang: str) -> dict[str, object]:
             {"id": name, "label": world.field_label(name, lang, found.id), "unit": item.unit}
             for name, item in found.attributes.items()
         ],
+        "dated": found.time.default is not None,
         "snapshot": found.time.snapshot,
     }
 
