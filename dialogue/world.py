@@ -34,6 +34,9 @@ class World:
     readable: dict[str, bool] = field(
         default_factory=dict
     )  # what is suggested: read as it is meant?
+    openers: dict[tuple[tuple[Filter, ...], date, str], tuple[str, ...]] = field(
+        default_factory=dict
+    )  # first questions, by policy, day and language
 
     def watched(self) -> World:
         """The same world, which remembers of its own what was looked at (`looked`)."""

@@ -309,8 +309,45 @@ class EvaluationIn(_In):
     sets: list[Annotated[str, Field(max_length=2_000_000)]] = Field(min_length=1, max_length=20)
 
 
+class FewRowsOut(BaseModel):
+    """The first rows of a result, as text, and how many there are."""
+
+    columns: list[str]
+    rows: list[list[str | None]]
+    count: int
+
+
+class FailureOut(BaseModel):
+    """A turn that did not end as expected: the questions before it, what was expected, what came.
+
+    `code` is one of the reasons of docs/evaluation.md; `silent`: it looked like any answer.
+    """
+
+    set: str
+    dialogue: str
+    turn: int
+    lang: str
+    tags: list[str]
+    before: list[str]
+    question: str
+    expected: list[str]
+    outcome: str
+    code: str = Field(examples=["wrong-value"])
+    words: str
+    silent: bool
+    text: str
+    offered: list[str]
+    wanted: dict[str, Any]
+    slots: dict[str, Any]
+    gold: FewRowsOut | None
+    got: FewRowsOut | None
+    gold_sql: str
+    sql: str
+
+
 class EvaluationOut(BaseModel):
-    """A run of question sets. `reports` are there when it is done: the contract of `wenshu eval --json`."""
+    """A run of question sets. When it is done, `reports` are there, the contract of `wenshu eval --json`, and
+    the first 500 `failures`."""
 
     evaluation_id: str
     status: Literal["running", "done", "failed", "cancelled"]
@@ -319,10 +356,11 @@ class EvaluationOut(BaseModel):
     started: str
     error: str = ""
     reports: list[dict[str, Any]] = []
+    failures: list[FailureOut] = []
 
 
 class EvaluationsOut(BaseModel):
-    """Runs, the newest first, without their reports."""
+    """Runs, the newest first, without their reports and failures."""
 
     evaluations: list[EvaluationOut]
 
@@ -337,7 +375,8 @@ class CatalogueOut(BaseModel):
     objects: list[dict[str, Any]]
     metrics: list[dict[str, Any]]
     dimensions: list[dict[str, Any]]
-    examples: list[str]
+    examples: list[str] = Field(description="Questions to begin with")
+    scopes: list[str] = Field(description="What else the caller's key is for")
 
 
 class ValuesOut(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +13,7 @@ import yaml
 from pydantic import ValidationError
 
 from api.evaluating.bench import Installed, facts_of
+from api.evaluating.failures import failures
 from api.evaluating.page import page
 from api.evaluating.wording import told_in
 from api.live import Live
@@ -52,6 +53,15 @@ class Run:
     error: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A run with what came of it: its reports, and the turns that were wrong."""
+
+    run: Run
+    reports: list[dict[str, object]] = field(default_factory=list)
+    failures: list[dict[str, object]] = field(default_factory=list)
+
+
 class Evaluations:
     """The runs of one installation. Those that ended are in `home/evaluations`, with a page each."""
 
@@ -78,18 +88,18 @@ class Evaluations:
             self._thread.start()
         return run
 
-    def find(self, evaluation_id: str) -> tuple[Run, list[dict[str, object]]] | None:
-        """A run and its reports; they are there when it is done."""
+    def find(self, evaluation_id: str) -> Ended | None:
+        """A run; what came of it is there when it is done."""
         with self._lock:
             if self._current is not None and self._current.evaluation_id == evaluation_id:
                 if self._current.status == "running":
-                    return self._current, []
+                    return Ended(self._current)
         return _saved(self._folder / f"{evaluation_id}.json")
 
     def all(self, owner: str) -> list[Run]:
         """The runs of a user, the newest first."""
         files = sorted(self._folder.glob("*.json"), reverse=True)
-        saved = [found[0] for file in files if (found := _saved(file)) is not None]
+        saved = [found.run for file in files if (found := _saved(file)) is not None]
         with self._lock:
             running = [one for one in (self._current,) if one and one.status == "running"]
         return [run for run in (*running, *saved) if run.owner == owner]
@@ -113,7 +123,6 @@ class Evaluations:
 
     def _run(self, run: Run, sets: list[QuestionSet]) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        reports: list[dict[str, object]] = []
         try:
             with self._live.held() as world:
                 known = facts_of(world, sets, 1)
@@ -126,13 +135,13 @@ class Evaluations:
             shown = page(found, reports, told_in(sets))
             (self._folder / f"{run.evaluation_id}.html").write_text(shown, "utf-8")
             file.remove()
-            self._end(run, "done", reports)
+            self._end(run, "done", reports, failures(found))
         except Cancelled:
-            self._end(run, "cancelled", reports)
+            self._end(run, "cancelled")
         except EvaluationError as error:
-            self._end(run, "failed", reports, str(error))
+            self._end(run, "failed", error=str(error))
         except Exception as error:  # told in the run, as any other end
-            self._end(run, "failed", reports, f"{type(error).__name__}: {error}")
+            self._end(run, "failed", error=f"{type(error).__name__}: {error}")
 
     def _progress(self, turns: int) -> None:
         with self._lock:
@@ -143,13 +152,15 @@ class Evaluations:
         self,
         run: Run,
         status: Literal["done", "failed", "cancelled"],
-        reports: list[dict[str, object]],
+        reports: Sequence[dict[str, object]] = (),
+        wrong: Sequence[dict[str, object]] = (),
         error: str = "",
     ) -> None:
         with self._lock:
             now = self._current or run
             ended = replace(now, status=status, error=error)
-            text = json.dumps({"run": asdict(ended), "reports": reports}, ensure_ascii=False)
+            kept = {"run": asdict(ended), "reports": reports, "failures": wrong}
+            text = json.dumps(kept, ensure_ascii=False)
             (self._folder / f"{run.evaluation_id}.json").write_text(text, "utf-8")
             self._current = ended
 
@@ -165,8 +176,8 @@ def _read(text: str) -> QuestionSet:
         raise BadSet(str(error)) from error
 
 
-def _saved(file: Path) -> tuple[Run, list[dict[str, object]]] | None:
+def _saved(file: Path) -> Ended | None:
     if not file.is_file():
         return None
     data = json.loads(file.read_text("utf-8"))
-    return Run(**data["run"]), list(data["reports"])
+    return Ended(Run(**data["run"]), list(data["reports"]), list(data.get("failures", ())))

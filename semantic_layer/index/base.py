@@ -6,6 +6,7 @@ import json
 import re
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -63,6 +64,11 @@ class Base:
     def dimension_of(self, index: int) -> int:
         """The number of the dimension of an entry."""
         return self._of[index]
+
+    def sizes(self, most: int) -> Counter[str]:
+        """How many of the first `most` entries are of each dimension."""
+        counted = Counter(self._of[: min(most, len(self._of))])
+        return Counter({self._dimensions[one]: count for one, count in counted.items()})
 
     def entries(self, first: int, last: int) -> range:
         """The entries of the names from `first` to before `last`."""

@@ -37,10 +37,15 @@ def test_a_set_is_run(served: Served, client: httpx.Client) -> None:
     (report,) = run["reports"]
     assert report["set"] == "small"
     assert [turn["ok"] for turn in report["turns"]] == [False, True]
+    (wrong,) = run["failures"]
+    assert (wrong["dialogue"], wrong["question"], wrong["tags"]) == ("one", "8月应收", ["first"])
+    assert (wrong["code"], wrong["silent"]) == ("wrong-value", True)
+    assert wrong["gold"] == {"columns": ["receivable_amount"], "rows": [[None]], "count": 1}
+    assert wrong["got"]["rows"] == [["59823081.64"]]
     assert "8月应收" in client.get(f"{place}/page").text
     listed = client.get("/v1/evaluations").json()["evaluations"]
     assert listed[0]["evaluation_id"] == run["evaluation_id"]
-    assert listed[0]["reports"] == []
+    assert (listed[0]["reports"], listed[0]["failures"]) == ([], [])
 
 
 def test_what_is_no_set_is_told(client: httpx.Client) -> None:

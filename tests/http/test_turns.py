@@ -215,6 +215,8 @@ def test_catalogue_and_values(client: httpx.Client) -> None:
     found = client.get("/v1/catalogue").json()
     labels = {item["id"]: item["label"] for item in found["metrics"]}
     assert labels["collection_rate"] == "收缴率"
+    assert found["examples"][0].endswith("应收是多少")
+    assert {"user", "analyst"} <= set(found["scopes"])
     assert {"park_id", "building_no"} <= {item["id"] for item in found["dimensions"]}
     parks = client.get("/v1/values", params={"dimension": "park_id", "q": "江"}).json()
     assert {"value": "P001", "label": "张江科技园"} in parks["values"]

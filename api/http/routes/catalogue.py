@@ -14,10 +14,10 @@ from api.http.bodies import SEEN, CatalogueOut, ValuesOut
 from api.http.caller import AsUser, At
 from api.http.problems import Problem, responses
 from api.http.service import Service
-from api.identity import Principal
+from api.identity import SCOPES, Principal
 from dialogue.explain import formula_words
+from dialogue.openers import openers
 from dialogue.sight import Sight
-from dialogue.words import say
 from dialogue.world import World
 from nl2sql.slots import Filter
 from semantic_layer.model import Dimension, Metric, Object
@@ -36,8 +36,10 @@ async def catalogue(at: At, who: AsUser, lang: Tongue = "zh") -> CatalogueOut:
     """What the caller may ask about."""
 
     def made() -> CatalogueOut:
-        with at.live.held() as world:
-            return _catalogue(world, who, lang)
+        with at.live.held() as live:
+            world = live.bound(Halt(who.user.id))
+            examples = openers(world, who.user, at.clock.now(), lang)
+            return _catalogue(world, who, lang, examples)
 
     return await run_in_threadpool(made)
 
@@ -58,7 +60,7 @@ async def values(
     return await run_in_threadpool(_values, at, who, dimension, q, lang, limit)
 
 
-def _catalogue(world: World, who: Principal, lang: str) -> CatalogueOut:
+def _catalogue(world: World, who: Principal, lang: str, examples: tuple[str, ...]) -> CatalogueOut:
     layer, policy = world.layer, world.policy(who.user)
     objects = [found for found in layer.objects.values() if _may(found, policy)]
     shown = {name for found in objects for name in found.dimensions}
@@ -79,7 +81,8 @@ def _catalogue(world: World, who: Principal, lang: str) -> CatalogueOut:
             for name, found in layer.dimensions.items()
             if name in shown
         ],
-        examples=[say(lang, "example")],
+        examples=list(examples),
+        scopes=[scope for scope in SCOPES if who.may(scope)],
     )
 
 
@@ -103,6 +106,7 @@ def _object(world: World, found: Object, lang: str) -> dict[str, object]:
             }
             for name, item in found.attributes.items()
         ],
+        "dated": found.time.default is not None,
         "snapshot": found.time.snapshot,
     }
 

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Path
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
-from api.http.bodies import EvaluationIn, EvaluationOut, EvaluationsOut
+from api.http.bodies import EvaluationIn, EvaluationOut, EvaluationsOut, FailureOut
 from api.http.caller import AsAnalyst, At
-from api.http.evaluations import BadSet, Evaluating, Run
+from api.http.evaluations import BadSet, Ended, Evaluating
 from api.http.problems import Problem, responses
 from api.http.service import Service
 from api.identity import Forbidden, Hidden, Principal
@@ -36,20 +36,20 @@ async def start(body: EvaluationIn, at: At, who: AsAnalyst) -> EvaluationOut:
         raise Problem("bad-request", str(error), "sets") from error
     except Evaluating as error:
         raise Problem("evaluating", "wait for it, or cancel it", retry_after=30) from error
-    return told(run, [])
+    return told(Ended(run))
 
 
 @router.get("", response_model=EvaluationsOut, responses=responses())
 async def listed(at: At, who: AsAnalyst) -> EvaluationsOut:
     """The caller's runs, the newest first."""
     runs = await run_in_threadpool(at.evaluations.all, who.user.id)
-    return EvaluationsOut(evaluations=[told(run, []) for run in runs])
+    return EvaluationsOut(evaluations=[told(Ended(run)) for run in runs])
 
 
 @router.get("/{evaluation_id}", response_model=EvaluationOut, responses=responses("not-found"))
 async def one(evaluation_id: RunId, at: At, who: AsAnalyst) -> EvaluationOut:
-    """A run; its reports when it is done."""
-    return told(*await run_in_threadpool(_own, at, evaluation_id, who))
+    """A run; its reports, and the turns that were wrong, when it is done."""
+    return told(await run_in_threadpool(_own, at, evaluation_id, who))
 
 
 @router.get(
@@ -82,14 +82,15 @@ async def cancel(evaluation_id: RunId, at: At, who: AsAnalyst) -> Response:
     return Response(status_code=202)
 
 
-def _own(at: Service, evaluation_id: str, who: Principal) -> tuple[Run, list[dict[str, object]]]:
+def _own(at: Service, evaluation_id: str, who: Principal) -> Ended:
     found = at.evaluations.find(evaluation_id)
-    if found is None or not who.owns(found[0].owner):
+    if found is None or not who.owns(found.run.owner):
         raise Hidden("not-owner", "there is no such evaluation", who.user.id, who.told)
     return found
 
 
-def told(run: Run, reports: list[dict[str, object]]) -> EvaluationOut:
+def told(found: Ended) -> EvaluationOut:
     """A run as it is sent."""
-    known = {name: value for name, value in asdict(run).items() if name != "owner"}
-    return EvaluationOut(**known, reports=reports)
+    known = {name: value for name, value in asdict(found.run).items() if name != "owner"}
+    wrong = [FailureOut.model_validate(item) for item in found.failures]
+    return EvaluationOut(**known, reports=found.reports, failures=wrong)

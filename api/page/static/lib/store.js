@@ -7,6 +7,7 @@ import { go, here } from "./router.js";
 export const theme = signal(document.documentElement.dataset.theme || "auto");
 export const catalogue = signal(null); // of /v1/catalogue, in the language of the page
 export const sessions = signal(null); // the list at the side: null until it was loaded
+export const older = signal(null); // where the list goes on (`before`), null at its end
 export const session = signal(null); // {session_id, title} of the conversation that is open, null for a new one
 export const entries = signal([]); // its turns: [entry]
 export const loading = signal(false); // whether a conversation is being opened
@@ -160,7 +161,13 @@ export async function open(id) {
 export async function loadSessions(words = "", before = "") {
   const query = new URLSearchParams({ limit: "50", ...(words ? { q: words } : {}), ...(before ? { before } : {}) });
   const found = await call(`/v1/sessions?${query}`);
-  if (!words && !before) sessions.value = found.sessions;
+  if (words) return found;
+  const kept = before ? sessions.peek() ?? [] : [];
+  const known = new Set(kept.map((item) => item.session_id));
+  batch(() => {
+    sessions.value = [...kept, ...found.sessions.filter((item) => !known.has(item.session_id))];
+    older.value = found.next;
+  });
   return found;
 }
 

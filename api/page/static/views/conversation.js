@@ -16,12 +16,12 @@ export function Conversation() {
   const list = entries.value;
   useLayoutEffect(() => { // a new turn is brought into view; who has scrolled up to read is left alone
     const box = scroller.current;
-    if (box && (following.current || running.peek())) box.scrollTop = box.scrollHeight;
+    if (box) box.scrollTop = !list.length ? 0 : following.current || running.peek() ? box.scrollHeight : box.scrollTop;
   }, [list.length]);
   useEffect(() => { // answers grow while they come
     const box = scroller.current;
     if (!box) return undefined;
-    const grown = new ResizeObserver(() => { if (following.current && !here.peek().turn) box.scrollTop = box.scrollHeight; });
+    const grown = new ResizeObserver(() => { if (following.current && entries.peek().length && !here.peek().turn) box.scrollTop = box.scrollHeight; });
     grown.observe(box.firstElementChild);
     return () => grown.disconnect();
   }, []);
