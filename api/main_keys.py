@@ -20,7 +20,7 @@ def add(
     name: Annotated[str, typer.Argument(help="What the key is for, as the list shows it.")],
     scope: Annotated[
         Optional[list[str]],
-        typer.Option("--scope", help="user (without any), analyst, auditor or admin."),
+        typer.Option("--scope", help="user (without any), analyst, auditor, admin or embed."),
     ] = None,
     attribute: Annotated[
         Optional[list[str]],

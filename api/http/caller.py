@@ -71,8 +71,16 @@ def needs(scope: Scope) -> object:
     return Security(caller, scopes=[scope])
 
 
+async def named(who: Annotated[Principal, Depends(caller)]) -> Principal:
+    """Who calls, unless it is a visitor of another page. Raises `Forbidden`."""
+    who.require_named()
+    return who
+
+
 At = Annotated[Service, Depends(service_of)]
 AsUser = Annotated[Principal, needs("user")]
 AsAuditor = Annotated[Principal, needs("auditor")]
 AsAnalyst = Annotated[Principal, needs("analyst")]
+AsVisitor = Annotated[Principal, needs("embed")]
+AsNamed = Annotated[Principal, Depends(named)]
 AsAnyone = Annotated[Principal, Depends(caller)]

@@ -59,6 +59,8 @@ class Passage:
                 status, begun = message["status"], True
                 named = {name.lower() for name, _ in message["headers"]}
                 also = [(name, value) for name, value in _HEADERS if name not in named]
+                if b"content-security-policy" in named:  # which says who may frame it
+                    also = [item for item in also if item[0] != b"x-frame-options"]
                 if b"cache-control" not in named:
                     also.append((b"cache-control", b"no-store"))
                 message["headers"] = [

@@ -16,6 +16,7 @@ from api.identity.principal import Principal
 if TYPE_CHECKING:
     from api.identity.tokens import Tokens
 
+HOST = "x-wenshu-host"  # the origin of the page that the chat is put into, as the browser told it
 _BEARER = re.compile(r"bearer ([A-Za-z0-9._~+/=-]+)", re.IGNORECASE | re.ASCII)
 
 
@@ -38,10 +39,10 @@ def authenticate(
     pairs = [(name.lower(), value) for name, value in headers.items()]
     credential = _credential(pairs)
     if credential is not None and credential.startswith(PREFIX):
-        origins = [value for name, value in pairs if name == "origin"]
         if config.keys is None:
             raise Unauthenticated("key-unknown", "API keys are not taken here")
-        return key_file(config.keys).principal(credential, ", ".join(origins) or None, clock())
+        origin, host = _sent(pairs, "origin"), _sent(pairs, HOST)
+        return key_file(config.keys).principal(credential, origin, clock(), host)
     if credential is not None and config.tokens is not None:
         return _tokens(config.tokens).principal(credential, clock())
     # Programs that want some key put any word there: open mode passes over it, but never over what may be a token.
@@ -57,6 +58,11 @@ def _tokens(config: TokenConfig) -> Tokens:
     from api.identity.tokens import tokens
 
     return tokens(config)
+
+
+def _sent(headers: Pairs, wanted: str) -> str | None:
+    """A header's value; where it was sent twice, both, which is no origin."""
+    return ", ".join(value for name, value in headers if name == wanted) or None
 
 
 def _credential(headers: Pairs) -> str | None:

@@ -20,7 +20,15 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from api.identity.errors import IdentityError, Unauthenticated
 from api.identity.principal import TENANT, Attributes, Principal, Scope, attributes, name
@@ -62,6 +70,23 @@ class ApiKey(_Part):
     created: AwareDatetime
     expires: AwareDatetime | None = None
     revoked: AwareDatetime | None = None
+
+    @model_validator(mode="after")
+    def _embedded(self) -> ApiKey:
+        """Whoever reads the source of the page around the chat has its key: it is good for that alone."""
+        if self.embeds and len(self.scopes) > 1:
+            raise ValueError("a key of the scope embed has no other scope: make another key")
+        if self.embeds and not self.origins:
+            raise ValueError(
+                "a key of the scope embed needs the sites whose pages the chat is put into: "
+                "--origin https://portal.example"
+            )
+        return self
+
+    @property
+    def embeds(self) -> bool:
+        """Whether it is for pages that the chat is put into."""
+        return "embed" in self.scopes
 
     def state(self, now: float) -> State:
         """What it is at an instant, in seconds since 1970."""
@@ -122,18 +147,27 @@ class KeyFile:
         """All keys by id, in the order they were made. Raises `IdentityError` for a broken file."""
         return self._watched.value()
 
-    def origins(self, now: float) -> frozenset[str]:
-        """The sites that keys in force are for: what CORS answers before a credential is sent."""
+    def origins(self, now: float, *, embedding: bool = False) -> frozenset[str]:
+        """The sites that keys in force are for; with `embedding`, those whose pages the chat may be put into."""
         try:
             keys = self.keys().values() if self.present() else ()
         except IdentityError:
             return frozenset()
         return frozenset(
-            origin for key in keys if key.state(now) == "active" for origin in key.origins
+            origin
+            for key in keys
+            if key.state(now) == "active" and (key.embeds or not embedding)
+            for origin in key.origins
         )
 
-    def principal(self, credential: str, origin: str | None, now: float) -> Principal:
-        """Who asks with a key, from a page of `origin` if from any. Raises `Unauthenticated`."""
+    def principal(
+        self, credential: str, origin: str | None, now: float, host: str | None = None
+    ) -> Principal:
+        """Who asks with a key, from a page of `origin` if from any. Raises `Unauthenticated`.
+
+        The chat within another page is a page of the service: there it is `host`, the page around it, that has to
+        be one of the key's.
+        """
         match = _KEY.fullmatch(credential)
         if match is None:
             raise Unauthenticated("credentials-malformed", "the API key is not whole")
@@ -149,7 +183,8 @@ class KeyFile:
             raise Unauthenticated("key-revoked", "the API key was revoked", who, how)
         if state == "expired":
             raise Unauthenticated("key-expired", "the API key has expired", who, how)
-        if found.origins and origin is not None and origin not in found.origins:
+        elsewhere = origin is not None and origin not in found.origins
+        if host not in found.origins if found.embeds else found.origins and elsewhere:
             raise Unauthenticated("key-origin", "the API key is for pages elsewhere", who, how)
         return principal
 

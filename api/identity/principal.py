@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 from api.identity.errors import Forbidden, Hidden
 from semantic_layer.protocols import LOCAL, User
 
-Scope: TypeAlias = Literal["user", "analyst", "auditor", "admin"]
+Scope: TypeAlias = Literal["user", "analyst", "auditor", "admin", "embed"]
 How: TypeAlias = Literal["open", "key", "jwt"]
 Attributes: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -19,10 +19,11 @@ LONGEST = 200  # characters of a name
 
 # What holding a scope gives besides itself.
 _GIVES: Mapping[Scope, frozenset[Scope]] = {
-    "user": frozenset(),
-    "analyst": frozenset({"user"}),
+    "user": frozenset({"embed"}),
+    "analyst": frozenset({"user", "embed"}),
     "auditor": frozenset(),
     "admin": frozenset(SCOPES),
+    "embed": frozenset(),
 }
 
 
@@ -32,8 +33,9 @@ class Principal:
 
     Scopes: `user` takes turns in sessions of its own; `analyst` does that, and runs evaluations and impact;
     `auditor` reads any turn of its tenant, replays, exports and verifies, but takes no turns unless it is a
-    user too; `admin` does all of these, and keeps the keys. None of them widens which rows are seen: that is
-    `attributes` (for the row policies) and `everything` (no policy applies).
+    user too; `admin` does all of these, and keeps the keys; `embed` is for the visitors of a page that the chat
+    is put into: they share a key, so each has only the sessions whose ids it knows. None of them widens which
+    rows are seen: that is `attributes` (for the row policies) and `everything` (no policy applies).
 
     `origins` are the only sites whose pages may ask with the key; none: it does not matter which page asks.
     """
@@ -66,9 +68,16 @@ class Principal:
     def require(self, scope: Scope) -> None:
         """Raises `Forbidden` where it may not."""
         if not self.may(scope):
+            wanted = "user, or embed" if scope == "embed" else scope
             raise Forbidden(
-                "scope-missing", f"this needs the scope {scope}", self.user.id, self.told
+                "scope-missing", f"this needs the scope {wanted}", self.user.id, self.told
             )
+
+    def require_named(self) -> None:
+        """Raises `Forbidden` for a visitor of a page that the chat is put into."""
+        if self.scopes == {"embed"}:
+            told = "this is not for the visitors of other pages"
+            raise Forbidden("scope-missing", told, self.user.id, self.told)
 
     def owns(self, owner: str) -> bool:
         """Whether something recorded of a user (by the user's id) is its own."""

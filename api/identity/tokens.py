@@ -140,12 +140,13 @@ def _principal(claims: Mapping[str, object]) -> Principal:
 
 
 def _scopes(claims: Mapping[str, object]) -> frozenset[Scope]:
-    """`scope` as words, `scopes` as a list; those of other services are passed over."""
+    """`scope` as words, `scopes` as a list; those of other services are passed over, and `embed`: it is for keys,
+    which have origins."""
     words, listed = claims.get("scope", ""), claims.get("scopes", [])
     if not isinstance(words, str) or not isinstance(listed, list):
         raise ValueError("'scope' is a string of words, 'scopes' a list")
     named = [*words.split(), *listed]
-    return frozenset(scope for scope in SCOPES if scope in named)
+    return frozenset(scope for scope in SCOPES if scope in named and scope != "embed")
 
 
 def _attributes(claims: Mapping[str, object]) -> Attributes:

@@ -38,6 +38,13 @@ WANTED = {
     "analyst of P001": Wanted("a1", ("analyst",), tenant="acme", attributes=at("P001")),
     "auditor": Wanted("auditor", ("auditor",), tenant="acme"),
     "auditor of all": Wanted("auditor of all", ("auditor",), tenant="acme", everything=True),
+    "visitor": Wanted(
+        "visitor",
+        ("embed",),
+        tenant="acme",
+        attributes=at("P001"),
+        origins=("https://portal.example",),
+    ),
     "auditor elsewhere": Wanted("auditor elsewhere", ("auditor",), tenant="other", everything=True),
 }
 

@@ -19,9 +19,11 @@ from tests.http.people import People
 from tests.http.served import Served, ask
 
 OPEN = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz"),
-                  ("GET", "/"), ("HEAD", "/"), ("GET", "/metrics"), ("GET", "/openapi.json"), ("HEAD", "/openapi.json")})  # fmt: skip
+                  ("GET", "/"), ("HEAD", "/"), ("GET", "/embed"), ("HEAD", "/embed"),
+                  ("GET", "/embed.js"), ("HEAD", "/embed.js"), ("GET", "/metrics"), ("GET", "/openapi.json"), ("HEAD", "/openapi.json")})  # fmt: skip
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 ASK = {"question": "8月应收"}
+PORTAL = {"X-Wenshu-Host": "https://portal.example"}  # the page around, for visitors
 SMALL = """
 set: small
 clock: 2026-09-28
@@ -33,36 +35,37 @@ dialogues:
 @dataclass(frozen=True)
 class Route:
     """A route of the service: what scope it needs (any key's, where empty), a body and query that are right,
-    and whether auditors of the owner's tenant may look."""
+    whether auditors of the owner's tenant may look, and whether visitors of other pages may ask it."""
 
     scope: str = "user"
     body: Any = None
     query: str = ""
     read: bool = False
+    embed: bool = False
 
 
 ROUTES = {
-    ("POST", "/v1/sessions"): Route(body={}),
+    ("POST", "/v1/sessions"): Route(body={}, embed=True),
     ("GET", "/v1/sessions"): Route(),
-    ("GET", "/v1/sessions/{session_id}"): Route("", read=True),
+    ("GET", "/v1/sessions/{session_id}"): Route("", read=True, embed=True),
     ("PATCH", "/v1/sessions/{session_id}"): Route(body={"title": "mine"}),
     ("DELETE", "/v1/sessions/{session_id}"): Route(),
-    ("POST", "/v1/sessions/{session_id}/turns"): Route(body=ASK),
-    ("GET", "/v1/turns/{turn_id}"): Route("", read=True),
-    ("GET", "/v1/turns/{turn_id}/events"): Route(read=True),
-    ("GET", "/v1/turns/{turn_id}/options"): Route(),
-    ("POST", "/v1/turns/{turn_id}/cancel"): Route(),
+    ("POST", "/v1/sessions/{session_id}/turns"): Route(body=ASK, embed=True),
+    ("GET", "/v1/turns/{turn_id}"): Route("", read=True, embed=True),
+    ("GET", "/v1/turns/{turn_id}/events"): Route(read=True, embed=True),
+    ("GET", "/v1/turns/{turn_id}/options"): Route(embed=True),
+    ("POST", "/v1/turns/{turn_id}/cancel"): Route(embed=True),
     ("POST", "/v1/turns/{turn_id}/replay"): Route("", read=True),
     ("GET", "/v1/turns/{turn_id}/export"): Route("", read=True),
-    ("GET", "/v1/turns/{turn_id}/rows"): Route("", read=True),
-    ("POST", "/v1/turns/{turn_id}/feedback"): Route(body={"thumb": "down"}),
+    ("GET", "/v1/turns/{turn_id}/rows"): Route("", read=True, embed=True),
+    ("POST", "/v1/turns/{turn_id}/feedback"): Route(body={"thumb": "down"}, embed=True),
     ("POST", "/v1/evaluations"): Route("analyst", body={"sets": ["set: none"]}),
     ("GET", "/v1/evaluations"): Route("analyst"),
     ("GET", "/v1/evaluations/{evaluation_id}"): Route("analyst"),
     ("GET", "/v1/evaluations/{evaluation_id}/page"): Route("analyst"),
     ("POST", "/v1/evaluations/{evaluation_id}/cancel"): Route("analyst"),
-    ("GET", "/v1/catalogue"): Route(),
-    ("GET", "/v1/values"): Route(query="?dimension=park_id"),
+    ("GET", "/v1/catalogue"): Route(embed=True),
+    ("GET", "/v1/values"): Route(query="?dimension=park_id", embed=True),
 }
 OWNED = [key for key, found in ROUTES.items() if "{" in key[1] and found.scope != "analyst"]
 RUNS = [key for key, found in ROUTES.items() if "{" in key[1] and found.scope == "analyst"]
@@ -94,7 +97,7 @@ class Theirs:
         found = ROUTES[key]
         session, turn = (str(uuid.uuid4()),) * 2 if other else (self.session, self.turn)
         place = path.format(session_id=session, turn_id=turn, evaluation_id=turn) + found.query
-        with self.served.client(self.keys[who] if who else "") as client:
+        with self.served.client(self.keys[who] if who else "", **PORTAL) as client:
             return client.request(verb, place, json=found.body)
 
 
@@ -142,8 +145,14 @@ def test_no_route_is_missing_in_the_table(guarded: tuple[Served, People]) -> Non
 @pytest.mark.parametrize("key", FACES, ids=names(FACES))
 def test_the_other_faces_serve_nobody_either(theirs: Theirs, key: tuple[str, str]) -> None:
     place = key[1].format(model="wenshu")
-    for who, status in (("", 401), ("expired", 401), ("unknown", 401), ("auditor of all", 403)):
-        with theirs.served.client(theirs.keys[who] if who else "") as client:
+    for who, status in (
+        ("", 401),
+        ("expired", 401),
+        ("unknown", 401),
+        ("auditor of all", 403),
+        ("visitor", 403),
+    ):
+        with theirs.served.client(theirs.keys[who] if who else "", **PORTAL) as client:
             answer = client.request(key[0], place, json=FACES[key])
         assert answer.status_code == status, f"{who}: {answer.text}"
 
@@ -187,6 +196,33 @@ def test_a_wrong_scope_is_refused(theirs: Theirs, key: tuple[str, str]) -> None:
     if ROUTES[key].scope:
         refused(theirs.send(key, "auditor of all"), 403, "forbidden")
         refused(theirs.send(key, "auditor of all", other=True), 403, "forbidden")
+
+
+@pytest.mark.parametrize("key", ROUTES, ids=names(ROUTES))
+def test_a_visitor_asks_and_does_nothing_else(theirs: Theirs, key: tuple[str, str]) -> None:
+    """In a session of its own, whose id it knows, from a page that its key is for."""
+    served, (verb, path) = theirs.served, key
+    with served.client(theirs.keys["visitor"], **PORTAL) as client:
+        session = served.session(client)
+        (turn,) = ask(client, session, "8月各园区应收")
+        ids = {"session_id": session, "turn_id": turn["turn_id"], "evaluation_id": session}
+        place = path.format(**ids) + ROUTES[key].query
+        answer = client.request(verb, place, json=ROUTES[key].body)
+        if ROUTES[key].embed:
+            assert answer.is_success, answer.text
+        else:
+            refused(answer, 403, "forbidden")
+    with served.client(theirs.keys["visitor"], Origin="https://portal.example") as client:
+        refused(client.request(verb, place, json=ROUTES[key].body), 401, "unauthenticated")
+
+
+@pytest.mark.parametrize("key", [key for key in OWNED if ROUTES[key].embed], ids=str)
+def test_what_is_somebody_elses_is_not_there_for_a_visitor(
+    theirs: Theirs, key: tuple[str, str]
+) -> None:
+    other, absent = theirs.send(key, "visitor"), theirs.send(key, "visitor", other=True)
+    refused(other, 404, "not-found")
+    assert same(other) == same(absent)
 
 
 @pytest.mark.parametrize("who", ["bob", "cat", "ann elsewhere", "nobody", "analyst"])

@@ -103,6 +103,22 @@ def test_a_key_for_pages_of_a_site_is_for_no_other(kept: KeyFile) -> None:
     assert kept.origins(NOW) == frozenset()
 
 
+def test_a_key_for_other_pages_is_good_within_them_alone(kept: KeyFile) -> None:
+    portal, other = "https://portal.example", "https://other.example"
+    made, text = kept.add(Wanted("portal", ("embed",), origins=(portal,)), NOW)
+    kept.add(Wanted("page", origins=(other,)), NOW)
+    own = "https://wenshu.example"  # what the frame asks from: the service itself
+    assert kept.principal(text, own, NOW, portal).scopes == {"embed"}
+    for host in (None, own, other, f"{portal}, {other}", "null"):
+        with pytest.raises(Unauthenticated) as caught:
+            kept.principal(text, portal, NOW, host)
+        assert caught.value.code == "key-origin"
+    assert kept.origins(NOW) == {portal, other}
+    assert kept.origins(NOW, embedding=True) == {portal}
+    kept.revoke(made.id, NOW)
+    assert kept.origins(NOW, embedding=True) == frozenset()
+
+
 def test_what_another_process_writes_is_seen(kept: KeyFile) -> None:
     made, text = kept.add(ANN, NOW)
     assert kept.principal(text, None, NOW).id == "ann"
@@ -191,6 +207,8 @@ def test_a_link_stays_a_link(kept: KeyFile, tmp_path: Path) -> None:
         (Wanted("ann", tenant=""), "tenant: a name has"),
         (Wanted("ann", origins=("https://a.example.com/",)), "origins.0: an origin is written"),
         (Wanted("ann", origins=("*",)), "origins.0: an origin is written"),
+        (Wanted("ann", ("embed",)), "a key of the scope embed needs the sites"),
+        (Wanted("ann", ("embed", "user"), origins=("https://a.example",)), "has no other scope"),
         (Wanted("ann", attributes=(("park_id", ("",)),)), "attributes.park_id.0: a name has"),
         (Wanted("ann", attributes=(("a", ("b",)),), everything=True), "leave one of them out"),
         (Wanted("ann", expires=datetime(2027, 1, 1, tzinfo=UTC)), "would have expired already"),

@@ -19,11 +19,12 @@ def ann(*scopes: Scope, tenant: str = "acme") -> Principal:
     ("held", "may"),
     [
         ((), []),
-        (("user",), ["user"]),
-        (("analyst",), ["user", "analyst"]),
+        (("user",), ["user", "embed"]),
+        (("embed",), ["embed"]),
+        (("analyst",), ["user", "analyst", "embed"]),
         (("auditor",), ["auditor"]),
-        (("auditor", "user"), ["user", "auditor"]),
-        (("admin",), ["user", "analyst", "auditor", "admin"]),
+        (("auditor", "user"), ["user", "auditor", "embed"]),
+        (("admin",), ["user", "analyst", "auditor", "admin", "embed"]),
     ],
 )
 def test_what_a_scope_gives(held: tuple[Scope, ...], may: list[Scope]) -> None:
@@ -38,6 +39,15 @@ def test_a_scope_that_is_missing_is_forbidden_and_says_to_whom() -> None:
         "acme/ann",
         "key 0a1b2c3d",
     )
+
+
+def test_a_visitor_of_another_page_is_nobody_by_name() -> None:
+    with pytest.raises(Forbidden, match="not for the visitors of other pages"):
+        ann("embed").require_named()
+    for scopes in ((), ("user",), ("auditor",), ("admin",)):
+        ann(*scopes).require_named()
+    with pytest.raises(Forbidden, match="this needs the scope user, or embed"):
+        ann("auditor").require("embed")
 
 
 def test_the_user_below_has_the_attributes_and_the_tenant_in_its_id() -> None:

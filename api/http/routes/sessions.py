@@ -19,7 +19,7 @@ from api.http.bodies import (
     SessionsOut,
     SessionTurns,
 )
-from api.http.caller import AsAnyone, AsUser, At
+from api.http.caller import AsAnyone, AsUser, AsVisitor, At
 from api.http.problems import Problem, responses
 from api.http.stored import history
 from dialogue.directory import Listed
@@ -31,7 +31,7 @@ Words = Annotated[str, Query(max_length=100, pattern=SEEN, description="Words of
 
 
 @router.post("", status_code=201, response_model=SessionOut, responses=responses("unavailable"))
-async def begin(at: At, who: AsUser, body: SessionIn | None = None) -> SessionOut:
+async def begin(at: At, who: AsVisitor, body: SessionIn | None = None) -> SessionOut:
     """Begin a session."""
     title = "" if body is None else body.title
     return told(await run_in_threadpool(_reached, lambda: at.open_session(who, title)))

@@ -30,7 +30,7 @@ from api.http.bodies import (
     TurnOut,
     VerdictOut,
 )
-from api.http.caller import AsAnyone, AsUser, At
+from api.http.caller import AsAnyone, AsNamed, AsVisitor, At
 from api.http.events import Name
 from api.http.marks import mark_of, repeated
 from api.http.problems import Problem, responses
@@ -94,7 +94,7 @@ async def ask(
     session_id: SessionId,
     request: Request,
     at: At,
-    who: AsUser,
+    who: AsVisitor,
     body: Annotated[TurnIn, Body(openapi_examples=_EXAMPLES)],
     key: Annotated[
         str | None,
@@ -232,7 +232,7 @@ async def shown(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
 async def resumed(
     turn_id: TurnId,
     at: At,
-    who: AsUser,
+    who: AsVisitor,
     last: Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)] = None,
 ) -> Response:
     """The events of a turn after `Last-Event-ID`; of one that ended long ago, its last. Nothing (204, which
@@ -254,7 +254,7 @@ async def resumed(
 async def options(
     turn_id: TurnId,
     at: At,
-    who: AsUser,
+    who: AsVisitor,
     q: Annotated[str, Query(max_length=100, pattern=SEEN, description="A part of the label")] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> OptionsOut:
@@ -277,7 +277,7 @@ async def options(
     response_class=Response,
     responses=responses("not-found", "unavailable"),
 )
-async def cancel(turn_id: TurnId, at: At, who: AsUser) -> Response:
+async def cancel(turn_id: TurnId, at: At, who: AsVisitor) -> Response:
     """Interrupt a turn that is being taken; it ends as an error that says so, and is recorded."""
     running = at.turns.find(turn_id)
     if running is None or not who.owns(running.owner):
@@ -293,7 +293,7 @@ async def cancel(turn_id: TurnId, at: At, who: AsUser) -> Response:
     response_model=FeedbackOut,
     responses=responses("not-found", "interrupted", "unavailable"),
 )
-async def feedback(turn_id: TurnId, body: FeedbackIn, at: At, who: AsUser) -> FeedbackOut:
+async def feedback(turn_id: TurnId, body: FeedbackIn, at: At, who: AsVisitor) -> FeedbackOut:
     """Mark a turn as right or wrong; the last mark of a user counts. It is recorded with the turn's session."""
 
     def given() -> FeedbackOut:
@@ -323,7 +323,7 @@ async def feedback(turn_id: TurnId, body: FeedbackIn, at: At, who: AsUser) -> Fe
     response_class=Response,
     responses={200: {"model": VerdictOut}, **responses("not-found", "interrupted", "unavailable")},
 )
-async def replay(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
+async def replay(turn_id: TurnId, at: At, who: AsNamed) -> Response:
     """Take a recorded turn again: the same, or what changed and how it shows."""
 
     def verdict() -> dict[str, object]:
@@ -355,7 +355,7 @@ async def replay(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
         **responses("not-found", "unavailable"),
     },
 )
-async def exported(turn_id: TurnId, at: At, who: AsAnyone) -> Response:
+async def exported(turn_id: TurnId, at: At, who: AsNamed) -> Response:
     """The bundle of a turn: a page to read, its rows, the proof, and a script that checks them."""
 
     def bundle() -> bytes:

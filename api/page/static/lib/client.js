@@ -1,5 +1,6 @@
 // The service over HTTP: JSON, streams that are taken up again where they were cut, downloads.
 import { signal } from "./view.js";
+import { embedded, host } from "./embedding.js";
 
 const KEY = "wenshu.key";
 
@@ -9,12 +10,14 @@ export const key = signal(kept());
 export const locked = signal(false);
 
 function kept() {
+  if (embedded) return null; // the page around it hands the key over, each time
   try { return sessionStorage.getItem(KEY); } catch { return null; }
 }
 
 export function setKey(value) {
   key.value = value || null;
   locked.value = false;
+  if (embedded) return;
   try {
     if (value) sessionStorage.setItem(KEY, value);
     else sessionStorage.removeItem(KEY);
@@ -30,7 +33,7 @@ export class Problem extends Error {
 }
 
 function headers(more = {}) {
-  return { ...(key.value ? { Authorization: `Bearer ${key.value}` } : {}), ...more };
+  return { ...(key.value ? { Authorization: `Bearer ${key.value}` } : {}), ...(embedded ? { "X-Wenshu-Host": host() } : {}), ...more };
 }
 
 async function send(path, { method = "GET", body, signal: stop, accept = "application/json", more } = {}) {

@@ -1,5 +1,6 @@
 // Where we are, in the fragment of the address: it never reaches a server or its logs.
 import { signal } from "./view.js";
+import { embedded } from "./embedding.js";
 
 /**
  * `{place, id, turn, facts}`:
@@ -20,10 +21,10 @@ export function parsed(hash) {
 
 addEventListener("hashchange", () => { here.value = parsed(location.hash); });
 
-/** Go somewhere; `quiet` puts the address there without a step in the history. */
+/** Go somewhere; `quiet` puts the address there without a step in the history, which within another page is its own. */
 export function go(path, quiet = false) {
   const hash = `#/${path}`;
-  if (quiet) history.replaceState(null, "", hash);
+  if (quiet || embedded) history.replaceState(null, "", hash);
   else history.pushState(null, "", hash);
   here.value = parsed(hash);
 }

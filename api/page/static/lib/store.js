@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from "./view.js";
 import { Problem, call, download, key, stream } from "./client.js";
 import { lang, t } from "./words.js";
 import { go, here } from "./router.js";
+import { embedded } from "./embedding.js";
 
 export const theme = signal(document.documentElement.dataset.theme || "auto");
 export const catalogue = signal(null); // of /v1/catalogue, in the language of the page
@@ -26,6 +27,7 @@ export const newest = computed(() => {
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
+  if (embedded) return; // the page around it says how it looks
   try { localStorage.setItem("wenshu.theme", theme.value); } catch { /* private windows keep nothing */ }
 });
 
@@ -219,6 +221,7 @@ effect(() => {
 });
 effect(() => {
   key.value;
+  if (embedded) return; // many share its key: there is no list
   loadSessions().catch(() => { sessions.value = sessions.peek() ?? []; });
 });
 effect(() => {

@@ -3,9 +3,10 @@ import { html, useEffect } from "../lib/view.js";
 import { lang, t } from "../lib/words.js";
 import { here } from "../lib/router.js";
 import { key, locked, setKey } from "../lib/client.js";
-import { drawer, fresh, notice, panel, session, theme } from "../lib/store.js";
+import { drawer, fresh, panel, session, theme } from "../lib/store.js";
 import { Icon } from "./icons.js";
 import { Conversation } from "./conversation.js";
+import { Notice } from "./notice.js";
 import { Side } from "./side.js";
 import { Panel } from "./panel.js";
 import { SignIn } from "./signin.js";
@@ -63,10 +64,4 @@ function Head({ title }) {
       ${key.value && html`<button class="plain" aria-label=${t("signin.out")} title=${t("signin.out")} onClick=${() => { setKey(null); location.reload(); }}><${Icon} name="key" /></button>`}
     </div>
   </header>`;
-}
-
-function Notice() {
-  const told = notice.value;
-  return html`<div class="notices" role="status" aria-live="polite">${told && html`<div class=${`notice ${told.kind}`}>
-    <span>${told.text}</span><button class="plain" aria-label=${t("close")} onClick=${() => { notice.value = null; }}><${Icon} name="close" size=${16} /></button></div>`}</div>`;
 }
