@@ -16,7 +16,7 @@ export function Chart({ turn }) {
   const [width, setWidth] = useState(0);
   const box = useRef(null);
   const picture = useRef(null);
-  const data = useMemo(() => drawn(turn), [turn]);
+  const data = useMemo(() => drawn(turn), [turn.result]);
   const dark = useDark();
   const look = { kind, data, lang: lang.value, width, touch: matchMedia("(pointer: coarse)").matches };
   const tall = width ? height(look) : 300;
