@@ -34,26 +34,29 @@ export function height(look) {
   return Math.max(150, bars(look) * (look.kind === "grouped" ? 14 : 22) + look.data.groups.length * 8 + 60) + legend;
 }
 
-/** The `option`, and whether its axis is `scaled`: it does not begin at 0. */
+/** Whether all groups are days of one year, which need not be told each time. */
+const oneYear = ({ timed, groups }) => timed && groups.every((name) => /^\d{4}-\d\d-\d\d$/.test(name) && name.slice(0, 4) === groups[0].slice(0, 4));
+
+/** The `option`; whether its axis is `scaled` (it does not begin at 0), and whether bars lie `across`. */
 export function option(look, colours = null) {
   const { kind, data, lang } = look;
   const scaled = kind === "line" && flat(data);
-  if (!colours) return { scaled };
   const across = lying(look);
+  if (!colours) return { scaled, across };
   const legend = lines(look);
   const text = { color: colours.dim, fontFamily: colours.font, fontSize: 12 };
-  const names = data.groups.map((name, index) => name + (data.partial[index] ? " *" : ""));
+  const short = oneYear(data) ? 5 : 0;
+  const names = data.groups.map((name, index) => name.slice(short) + (data.partial[index] ? " *" : ""));
   const category = {
     type: "category", data: names, inverse: across, boundaryGap: kind !== "line",
-    axisLabel: { ...text, hideOverlap: true, ...(across ? { width: LONGEST, overflow: "truncate", interval: 0 } : { alignMinLabel: kind === "line" ? "left" : null, alignMaxLabel: kind === "line" ? "right" : null, showMaxLabel: data.timed || null }) },
+    axisLabel: { ...text, ...(across ? { width: LONGEST, overflow: "truncate", interval: 0 } : { interval: every(names, look.width), ...(kind === "line" ? { alignMinLabel: "left", alignMaxLabel: "right" } : {}) }) },
     axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false },
   };
   const value = {
-    type: "value", scale: scaled, name: data.column.unit ?? "", nameTextStyle: { ...text, align: across ? "right" : "left" }, nameGap: across ? 8 : 12,
-    nameLocation: across ? "start" : "end", axisLabel: { ...text, hideOverlap: true, formatter: (amount) => brief(amount, data.percent, lang) },
+    type: "value", scale: scaled, name: across ? "" : data.column.unit ?? "", nameTextStyle: { ...text, align: "left" }, nameGap: 12, axisLabel: { ...text, hideOverlap: true, formatter: (amount) => brief(amount, data.percent, lang) },
     splitNumber: look.width < 480 ? (across ? 2 : 3) : 5, splitLine: { lineStyle: { color: colours.line } },
   };
-  return { scaled, option: {
+  return { scaled, across, option: {
     animation: false,
     textStyle: { fontFamily: colours.font },
     aria: { enabled: true, label: { enabled: false }, decal: { show: kind !== "line" && data.series.length > 8, decals: decals(colours) } },
@@ -64,6 +67,12 @@ export function option(look, colours = null) {
     [across ? "xAxis" : "yAxis"]: value,
     series: data.series.map((one, index) => series(look, one, index, colours)),
   } };
+}
+
+/** Which names stand below an axis, so that none overlap: the last one always does. */
+function every(names, width) {
+  const step = Math.ceil(names.length * (Math.max(...names.map(wide)) + 22) / Math.max(width - 80, 1));
+  return (index) => (names.length - 1 - index) % step === 0;
 }
 
 /** Lines whose ups and downs would not be seen over an axis from 0. */

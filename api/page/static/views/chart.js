@@ -16,11 +16,11 @@ export function Chart({ turn }) {
   const [width, setWidth] = useState(0);
   const box = useRef(null);
   const picture = useRef(null);
-  const data = useMemo(() => drawn(turn), [turn]);
+  const data = useMemo(() => drawn(turn), [turn.result]);
   const dark = useDark();
   const look = { kind, data, lang: lang.value, width, touch: matchMedia("(pointer: coarse)").matches };
   const tall = width ? height(look) : 300;
-  const scaled = width > 0 && option(look).scaled;
+  const { scaled, across } = width ? option(look) : {};
   useEffect(() => {
     const seen = new ResizeObserver(([entry]) => setWidth(Math.round(entry.contentRect.width)));
     seen.observe(box.current);
@@ -38,7 +38,7 @@ export function Chart({ turn }) {
     }).catch(() => { if (!gone) setState("failed"); });
     return () => { gone = true; };
   }, [kind, data, dark, lang.value, width, tall]);
-  const left = columns.filter((one) => one.kind === "metric" && !chart.values.includes(one.id));
+  const left = columns.filter((one) => ["metric", "base"].includes(one.kind) && !chart.values.includes(one.id));
   return html`<figure class="chart">
     ${chart.kinds.length > 1 && html`<div class="kinds" role="group" aria-label=${t("chart.kind")}>${chart.kinds.map((one) => html`<button key=${one} class="pill" aria-pressed=${kind === one ? "true" : "false"} onClick=${() => setKind(one)}>${t(`chart.${one}`)}</button>`)}</div>`}
     <div class="canvas" role="img" aria-label=${summary(turn, kind, data)} style=${{ height: `${tall}px` }} data-state=${state}>
@@ -47,6 +47,7 @@ export function Chart({ turn }) {
     </div>
     <figcaption class="notes dim small">
       ${turn.fresh_to && html`<span>${t("fresh", { date: turn.fresh_to })}</span>`}
+      ${across && data.column.unit && html`<span>${t("chart.unit", { unit: data.column.unit })}</span>`}
       ${data.partial.some(Boolean) && html`<span>* ${t("chart.partial", { names: data.groups.filter((_, index) => data.partial[index]).join("、") })}</span>`}
       ${scaled && html`<span>${t("chart.scaled")}</span>`}
       ${left.length > 0 && html`<span>${t("chart.only", { names: metrics(turn) })}</span>`}

@@ -1,5 +1,5 @@
 // The rows of an answer: a few figures, or a table and what can be drawn of it.
-import { html, useId, useState } from "../lib/view.js";
+import { html, useId, useMemo, useState } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { download } from "../lib/client.js";
 import { grid, tsv } from "../lib/rows.js";
@@ -22,7 +22,7 @@ function Rows({ turn }) {
   const { chart } = turn.result;
   const [seen, see] = useState(chart && (chart.kind === "line" || groups(turn.result) <= LEGIBLE) ? "chart" : "table");
   const [order, setOrder] = useState(null);
-  const table = grid(turn);
+  const table = useMemo(() => grid(turn), [turn.result]); // a part of a message is told anew each time, its result is not
   const id = useId();
   return html`<div class="result">
     <div class="bar">

@@ -12,7 +12,7 @@ export function Table({ turn, table, order, setOrder }) {
   const box = useRef(null);
   const wide = useOverflow(box);
   const column = order && table.columns.find((one) => one.id === order.id);
-  const rows = useMemo(() => (column ? sorted(turn, table, { column, down: order.down }) : table.rows), [turn, order]);
+  const rows = useMemo(() => (column ? sorted(turn, table, { column, down: order.down }) : table.rows), [table, order]);
   const shown = rows.slice(0, most);
   const next = Math.min(STEP, rows.length - shown.length);
   return html`<div class=${`tbox ${wide ? "wide-table" : ""}`} ref=${box} tabindex="0" role="region" aria-label=${t("result.table")}>

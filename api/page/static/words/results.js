@@ -33,6 +33,7 @@ export default {
   "chart.loading": ["正在画图…", "Drawing…"],
   "chart.failed": ["图没有画成，请看表格。", "The chart could not be drawn; see the table."],
   "chart.partial": ["{names} 不满一个周期", "{names}: not a whole period"],
+  "chart.unit": ["单位：{unit}", "In {unit}"],
   "chart.scaled": ["纵轴不从 0 开始", "The axis does not begin at 0"],
   "chart.only": ["图中只画 {names}，其余见表格", "Only {names} is drawn; the rest is in the table"],
   "chart.label": ["{kind}图：{names}，{n} 组；完整数据见表格。", "{kind} chart: {names}, {n} groups; the table has all figures."],
