@@ -58,13 +58,13 @@ def _dated(world: World, edit: Edit, lang: str) -> tuple[Edit, ...]:
         Edit("role", "set", role, note=one.id) for one in objects if role in one.time.roles
     )
     if not having:
-        raise _bad(edit, role, lang, sorted({name for one in objects for name in one.time.roles}))
+        raise _bad(world, edit, role, lang, sorted({name for one in objects for name in one.time.roles}))
     return having
 
 
 def _checked(world: World, edit: Edit, lang: str) -> Edit:
     if edit.op not in _OPS.get(edit.slot, ()):
-        raise _bad(edit, edit.op, lang, _OPS.get(edit.slot, ()))
+        raise _bad(world, edit, edit.op, lang, _OPS.get(edit.slot, ()))
     value = edit.value
     if edit.op == "clear":
         if (
@@ -72,23 +72,23 @@ def _checked(world: World, edit: Edit, lang: str) -> Edit:
             and value not in world.layer.dimensions
             and not _attribute(world, value)
         ):
-            raise _bad(edit, value, lang, world.layer.dimensions)
+            raise _bad(world, edit, value, lang, world.layer.dimensions)
         return edit
     match edit.slot, value:
         case "metrics" | "dimensions", tuple():
             known = _metrics(world) if edit.slot == "metrics" else tuple(world.layer.dimensions)
             for name in value:
                 if name not in known:
-                    raise _bad(edit, name, lang, known)
+                    raise _bad(world, edit, name, lang, known)
             return edit
         case "filters", Filter():
             named = joined(value.test.values, lang) if isinstance(value.test, Among) else ""
             return replace(edit, value=_stored(world, edit, value, lang), words=named)
         case "having", Having():
-            _possible(edit, value.test.low, value.test.high, lang)
+            _possible(world, edit, value.test.low, value.test.high, lang)
             if value.metric in _metrics(world):
                 return edit
-            raise _bad(edit, value.metric, lang, _metrics(world))
+            raise _bad(world, edit, value.metric, lang, _metrics(world))
         case "order", Order():
             if (
                 value.by is None
@@ -96,22 +96,22 @@ def _checked(world: World, edit: Edit, lang: str) -> Edit:
                 or value.by in world.layer.dimensions
             ):
                 return edit
-            raise _bad(edit, value.by, lang, _metrics(world))
+            raise _bad(world, edit, value.by, lang, _metrics(world))
         case "limit", Limit():
             for name in value.per:
                 if name not in world.layer.dimensions and name != BUCKET:
-                    raise _bad(edit, name, lang, world.layer.dimensions)
+                    raise _bad(world, edit, name, lang, world.layer.dimensions)
             return edit
         case "comparison", Comparison("fixed", base=base):
             if not all(item.start and item.end and _whole(item) for item in base):
-                raise _bad(edit, "", lang, ())
+                raise _bad(world, edit, "", lang, ())
             return replace(edit, value=replace(value, words=_spans(base, lang)))
         case "rows", str():
             if value in world.layer.objects:
                 return edit
-            raise _bad(edit, value, lang, world.layer.objects)
+            raise _bad(world, edit, value, lang, world.layer.objects)
         case "time", _:
-            return replace(edit, value=_mention(edit, lang))
+            return replace(edit, value=_mention(world, edit, lang))
     return edit
 
 
@@ -129,7 +129,7 @@ def _stored(world: World, edit: Edit, item: Filter, lang: str) -> Filter:
     if found is None:
         if _attribute(world, item.field):
             return item
-        raise _bad(edit, item.field, lang, world.layer.dimensions)
+        raise _bad(world, edit, item.field, lang, world.layer.dimensions)
     if not isinstance(item.test, Among):
         return item
     keys: list[str] = []
@@ -160,12 +160,12 @@ def stored_key(world: World, field: str, value: str) -> str | None:
     return None if found.enum is not None or found.indexed else value
 
 
-def _possible(edit: Edit, low: object, high: object, lang: str) -> None:
+def _possible(world: World, edit: Edit, low: object, high: object, lang: str) -> None:
     if low is None and high is None:
-        raise _bad(edit, "", lang, ())
+        raise _bad(world, edit, "", lang, ())
 
 
-def _mention(edit: Edit, lang: str) -> TimeMention:
+def _mention(world: World, edit: Edit, lang: str) -> TimeMention:
     """A period as words that are one, or as absolute ranges."""
     value = edit.value
     if isinstance(value, TimeMention):
@@ -181,7 +181,11 @@ def _mention(edit: Edit, lang: str) -> TimeMention:
             if text[: item.start].strip() == text[item.end :].strip() == "":
                 return TimeMention(value, item.expr)
     raise _bad(
-        edit, value if isinstance(value, str) else "", lang, say(lang, "ask.times").split("|")
+        world,
+        edit,
+        value if isinstance(value, str) else "",
+        lang,
+        say(lang, "ask.times").split("|"),
     )
 
 
@@ -219,7 +223,9 @@ def _last(end: date) -> date:
     return end - timedelta(days=1)
 
 
-def _bad(edit: Edit, value: object, lang: str, known: Iterable[str]) -> Refuse:
+def _bad(world: World, edit: Edit, value: object, lang: str, known: Iterable[str]) -> Refuse:
+    """What the layer knows is told by its labels, as people see it."""
     slot = say(lang, f"slot.{edit.slot}")
-    near = tuple((name, name) for name in list(known)[:7])
-    return Refuse("bad-edit", {"slot": slot, "value": "" if value is None else str(value)}, near)
+    near = tuple((name, world.field_label(name, lang)) for name in list(known)[:7])
+    named = "" if value is None else world.field_label(str(value), lang)
+    return Refuse("bad-edit", {"slot": slot, "value": named}, near)

@@ -109,6 +109,11 @@ def test_a_click_speaks_the_language_of_the_turn_before(talk: Talk) -> None:
         (chip("time", "很久以前"), "bad-edit", "很久以前"),
         (chip("time", ["2026-08-01", "2026-07-01"]), "bad-edit", ""),
         (chip("order", "profit desc"), "bad-edit", "profit"),
+        (
+            chip("order", "bill_amount desc"),
+            "bad-edit",
+            "不认识“单笔应收”。最接近的有：账单数、应收",
+        ),
         (chip("having", {"profit": {"gt": 1}}), "bad-edit", "profit"),
         (chip("time", "上个月", "add"), "bad-edit", "add"),
         (chip("metrics", ["collection_rate"], "remove"), "nothing-left", "收缴率"),

@@ -292,7 +292,7 @@ def test_an_editor_takes_the_keyboard_and_gives_it_back(seen: Seen) -> None:
     main = chip(page, "张江科技园").locator("button.chip-main")
     main.focus()
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="修改园区")
+    dialog = page.get_by_role("dialog", name="修改：园区")
     expect(dialog).to_be_visible()
     for _ in range(24):
         page.keyboard.press("Tab")
@@ -313,6 +313,54 @@ def test_an_assumption_is_told_and_flipped(seen: Seen) -> None:
     assert said(entry) == "上个月"
     assert slots(page)["time"] == ["2026-08-01", "2026-09-01"]
     assert page.locator(".assumed").count() == 0
+
+
+def test_in_english(seen: Seen) -> None:
+    page = seen.open()
+    page.get_by_role("button", name="English").click()
+    seen.ask("receivable of Zhangjiang in August")
+    assert shown(page) == ["receivable", "Zhangjiang", "2026-08"]
+    assert chip(page, "2026-08").locator(".days").inner_text() == "1 Aug–31 Aug"
+    dialog = open_chip(page, "2026-08")
+    with next_turn(page) as entry:
+        dialog.get_by_role("button", name="this quarter").click()
+    assert said(entry) == "Time: this quarter"
+    assert slots(page)["time"] == ["2026-07-01", "2026-10-01"]
+    dialog = open_chip(page, "Zhangjiang")
+    dialog.get_by_role("radio", name="Without").check()
+    with next_turn(page) as entry:
+        apply(dialog, "Apply")
+    assert said(entry) == "park: without Zhangjiang"
+    assert slots(page)["filters"] == {"park_id": {"not": ["P001"]}}
+
+
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+def test_numbers_are_exact_as_they_were_typed(seen: Seen) -> None:
+    page = seen.open()
+    edits = "import('/page/lib/edits.js')"
+    shifted = page.evaluate(
+        f"async (all) => {{ const e = await {edits}; return all.map(([text, by]) => e.shifted(text, by)); }}",
+        [
+            ["90", -2],
+            ["82.5", -2],
+            ["0.07", -2],
+            ["-5", -2],
+            ["0.825", 2],
+            ["1", 2],
+            ["0.12345", 2],
+        ],
+    )
+    assert shifted == ["0.9", "0.825", "0.0007", "-0.05", "82.5", "100", "12.345"]
+    typed = page.evaluate(
+        f"async (all) => {{ const e = await {edits}; return all.map(e.number); }}",
+        ["50,000", "９０%", "+3.50", "1e9", "", "abc", "1.2.3"],
+    )
+    assert typed == ["50000", "90", "3.50", None, None, None, None]
+    bounds = page.evaluate(
+        f"async () => {{ const e = await {edits}; return [e.boundsTo('between', '9', '3'), "
+        "e.boundsTo('gt', '', ''), e.boundsTo('between', '3', '9'), e.daysTo('2026-02-28', '2028-02-28'), e.daysTo('', '')]; }"
+    )
+    assert bounds == [None, None, {"gte": "3", "lte": "9"}, ["2026-02-28", "2028-02-29"], None]
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ export const dimensionGroups = (turn) => [{ name: "", items: dimensionsOf(turn).
 export function fieldGroups(turn) {
   const attributes = objectOf(turn)?.attributes ?? [];
   return [
-    { name: t("chip.add.dimensions"), items: dimensionsOf(turn).map((item) => pick({ ...item, description: "" })) },
+    { name: t("slot.dimensions"), items: dimensionsOf(turn).map((item) => pick({ ...item, description: "" })) },
     { name: t("chip.add.attributes"), items: attributes.map((item) => ({ value: item.id, label: item.label })) },
   ];
 }

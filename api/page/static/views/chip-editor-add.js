@@ -1,15 +1,15 @@
 // What can be added to a turn: first what kind, then what.
-import { html, useState } from "../lib/view.js";
+import { html } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { added, flagTo } from "../lib/edits.js";
 import { dimensionGroups, fieldGroups, labelOf, metricGroups, ownMetrics } from "../lib/offered.js";
 import { Picks } from "./chip-editor-picks.js";
 import { Icon } from "./icons.js";
 
+const LISTS = new Set(["filters", "dimensions", "metrics"]);
 const FLAGS = ["totals", "share", "running", "fill"];
 
-export function AddEditor({ turn, apply, onPick }) {
-  const [kind, setKind] = useState("");
+export function AddEditor({ turn, field: kind, apply, onPick }) {
   const { slots } = turn;
   const without = (groups, names) => groups.map((group) => ({ ...group, items: group.items.filter((item) => !names.includes(item.value)) }));
   const measured = slots.metrics.length > 0;
@@ -30,7 +30,7 @@ export function AddEditor({ turn, apply, onPick }) {
     ["limit", measured && slots.dimensions.length > 0 && !slots.limit],
   ].filter(([, fits]) => fits);
   const flags = FLAGS.filter((name) => measured && grouped && !slots[name]);
-  const go = (name) => (["filters", "dimensions", "metrics"].includes(name) ? setKind(name) : onPick(name));
+  const go = (name) => onPick(LISTS.has(name) ? `add.${name}` : name);
   return html`<div class="adding">
     ${rows.map(([name], index) => html`<button class="pick" key=${name} data-first=${index === 0 || undefined} onClick=${() => go(name)}><span>${t(`chip.add.${name}`)}</span><${Icon} name="next" size=${16} /></button>`)}
     ${flags.length > 0 && html`<p class="picks-name">${t("chip.add.beside")}</p>`}

@@ -32,6 +32,7 @@ function ValuesEditor({ turn, field, chip, dimension, apply }) {
   const told = listed(picked.map((value) => names.get(value) ?? value));
   const words = mode === "missing" ? t("chip.mode.missing") : mode === "contains" ? t("chip.said.contains", { text: part }) : mode === "not" ? t("chip.said.not", { names: told }) : told;
   const empty = mode === "contains" ? !part.trim() : mode !== "missing" && !picked.length;
+  const same = mode === before.mode && part === before.text && String(picked) === String(before.values);
   const done = (event) => {
     event.preventDefault();
     if (empty) apply(filterTo(field, "only", []), t("chip.said.unlimited", { name: labelOf(field) }));
@@ -45,7 +46,7 @@ function ValuesEditor({ turn, field, chip, dimension, apply }) {
     ${(mode === "only" || mode === "not") && html`<${Picks} groups=${found.typed ? [{ name: "", items: found.items }] : [held, rest]} picked=${picked} onPicked=${setPicked}
       onSearch=${dimension.values && dimension.values.length <= 7 ? undefined : found.search} more=${found.more} busy=${found.busy} label=${dimension.label} />`}
     ${mode === "contains" && html`<input type="text" class="part" value=${part} aria-label=${t("chip.mode.contains")} placeholder=${t("chip.part")} autocomplete="off" onInput=${(event) => setPart(event.target.value)} />`}
-    <${Apply} disabled=${empty && !chip} label=${empty && chip ? t("chip.said.unlimited", { name: labelOf(field) }) : undefined} />
+    <${Apply} disabled=${empty ? !chip : same} label=${empty && chip ? t("chip.said.unlimited", { name: labelOf(field) }) : undefined} />
   </form>`;
 }
 

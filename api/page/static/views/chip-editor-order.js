@@ -12,14 +12,17 @@ const Choices = ({ names, now, label, onPick, of }) => html`<div class="choices"
   ${names.map((name) => html`<button key=${name} aria-pressed=${now === name} data-first=${now === name || undefined} onClick=${() => onPick(name)}>${t(`${of}.${name || "none"}`)}</button>`)}
 </div>`;
 
+/** The choice to let go of what there is. */
+const none = (now) => (now ? [""] : []);
+
 export function ComparisonEditor({ turn, apply }) {
   const pick = (kind) => apply(comparisonTo(kind), t(kind ? "chip.said.comparison" : "chip.said.no-comparison", { words: t(`comparison.${kind}`) }));
-  return html`<${Choices} names=${["yoy", "pop", ""]} now=${turn.slots.comparison ?? ""} label=${t("slot.comparison")} of="comparison" onPick=${pick} />`;
+  return html`<${Choices} names=${["yoy", "pop", ...none(turn.slots.comparison)]} now=${turn.slots.comparison ?? ""} label=${t("slot.comparison")} of="comparison" onPick=${pick} />`;
 }
 
 export function GrainEditor({ turn, apply }) {
   const pick = (grain) => apply(grainTo(grain), t(grain ? "chip.said.grain" : "chip.said.no-grain", { words: t(`grain.${grain}`) }));
-  return html`<${Choices} names=${[...GRAINS, ""]} now=${turn.slots.grain ?? ""} label=${t("slot.grain")} of="grain" onPick=${pick} />`;
+  return html`<${Choices} names=${[...GRAINS, ...none(turn.slots.grain)]} now=${turn.slots.grain ?? ""} label=${t("slot.grain")} of="grain" onPick=${pick} />`;
 }
 
 export function OrderEditor({ turn, apply }) {

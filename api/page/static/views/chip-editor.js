@@ -34,12 +34,13 @@ export function Editor({ turn, what, anchor, onClose }) {
   }, [key]);
   const close = () => dialog.current.close();
   const apply = (edits, label) => { close(); edit(edits, label); };
+  const title = key === "add" ? t("chip.add") : slot === "add" ? t(`slot.${field}`) : slotName(key);
   const gone = chip && removal(chip);
-  return html`<dialog class="editor" ref=${dialog} style=${place} aria-label=${t("chip.editor", { what: key === "add" ? t("chip.add") : slotName(key) })}
-      onClose=${onClose} onClick=${(event) => { if (event.target === dialog.current) close(); }}>
+  return html`<dialog class="editor" ref=${dialog} style=${place} aria-label=${t("chip.editor", { what: title })}
+      onClose=${onClose} onKeyDown=${(event) => { if (event.key === "Escape") event.stopPropagation(); }} onClick=${(event) => { if (event.target === dialog.current) close(); }}>
     <header class="editor-head">
-      ${what === "add" && key !== "add" && html`<button class="plain" aria-label=${t("chip.back")} onClick=${() => setKey("add")}><${Icon} name="undo" size=${16} /></button>`}
-      <h2 tabindex="-1">${key === "add" ? t("chip.add") : slotName(key)}</h2>
+      ${what === "add" && key !== "add" && html`<button class="plain" aria-label=${t("chip.back")} onClick=${() => setKey("add")}><${Icon} name="back" size=${16} /></button>`}
+      <h2 tabindex="-1">${title}</h2>
       ${chip?.source === "carried" && html`<span onClick=${close}><${Origin} chip=${chip} always /></span>`}
       <button class="plain" aria-label=${t("close")} onClick=${close}><${Icon} name="close" size=${16} /></button>
     </header>

@@ -32,8 +32,8 @@ const PATHS = {
   key: "M14 10a4 4 0 10-3.500 4L12 16h2v2h2v2h4v-4l-6.200-6",
   lock: "M6 11h12v9H6zM9 11V8a3 3 0 016 0v3",
   next: "M9 6l6 6-6 6",
+  back: "M15 6l-6 6 6 6",
   carried: "M5 5v7a3 3 0 003 3h11M15 11l4 4-4 4",
-  clock: "M12 4a8 8 0 100 16 8 8 0 000-16zm0 3.500V12l3 2",
 };
 
 /** A drawing by its name, as large as the text beside it. */

@@ -26,7 +26,7 @@ export default {
   "chip.back": ["返回", "Back"],
   "chip.gone": ["去掉", "Remove"],
   "chip.time.default": ["恢复默认时间", "Back to the default time"],
-  "chip.editor": ["修改{what}", "Change {what}"],
+  "chip.editor": ["修改：{what}", "Change: {what}"],
   "chip.apply": ["应用", "Apply"],
   "chip.loading": ["正在取目录…", "Loading the catalogue…"],
   "chip.search": ["搜索", "Search"],
