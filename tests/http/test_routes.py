@@ -59,7 +59,7 @@ ROUTES = {
     ("GET", "/v1/evaluations/{evaluation_id}"): Route("analyst"),
     ("GET", "/v1/evaluations/{evaluation_id}/page"): Route("analyst"),
     ("POST", "/v1/evaluations/{evaluation_id}/cancel"): Route("analyst"),
-    ("GET", "/v1/catalogue"): Route(),
+    ("GET", "/v1/catalogue"): Route(""),
     ("GET", "/v1/values"): Route(query="?dimension=park_id"),
 }
 OWNED = [key for key, found in ROUTES.items() if "{" in key[1] and found.scope != "analyst"]

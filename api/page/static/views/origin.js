@@ -60,7 +60,7 @@ function Slots({ turn }) {
 
 /** The words that a slot came from, marked in the question that said them; spans count characters, not UTF-16 units. */
 function Saying({ turn, spot }) {
-  if (!spot || spot.span[0] === spot.span[1]) return null;
+  if (!spot?.span || spot.span[0] === spot.span[1]) return null;
   const told = spot.turn === turn.seq ? turn : entries.value.map((entry) => entry.value.turn).find((one) => one?.seq === spot.turn && one.session_id === turn.session_id);
   const letters = Array.from(told?.question ?? "");
   const [from, to] = spot.span;
