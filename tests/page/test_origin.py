@@ -79,6 +79,36 @@ def test_a_turn_is_replayed_and_exported(seen: Seen) -> None:
     assert "21,545,139.31" in files.read(whole).decode()
 
 
+def test_the_row_of_tools_copies_and_undoes(seen: Seen) -> None:
+    seen.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = seen.open()
+    first = seen.ask(FIRST)
+    seen.ask("临港呢")
+    entry = page.locator(".entry").last
+    narrow = page.viewport_size == SIZES["phone"]
+
+    def tool(entry: Locator, name: str) -> Locator:
+        if narrow and not entry.locator(".more[open]").count():
+            entry.get_by_label("更多").click()
+        return entry.get_by_role("button", name=name)
+
+    tool(entry, "复制文字").click()
+    told = page.evaluate("navigator.clipboard.readText()")
+    assert (
+        told
+        == "2026年8月 临港智造园 应收：9,914,600.46 元（约 991.46 万元）。数据截至 2026-09-01。"
+    )
+    assert tool(first, "撤销这一轮").count() == 0
+    heights = entry.locator(".turn-tools").evaluate(
+        "row => [...row.querySelectorAll('button, summary')].map((one) => one.offsetHeight).filter(Boolean)"
+    )
+    assert min(heights) >= 36
+    assert entry.locator(".turn-tools").evaluate("row => row.offsetHeight") < 60  # one line
+    tool(entry, "撤销这一轮").click()
+    undone = page.locator(".entry").nth(2)
+    expect(undone.locator(".words")).to_contain_text("21,545,139.31")
+
+
 @pytest.fixture(scope="module")
 def changed(
     tmp_path_factory: pytest.TempPathFactory, park_database: Path
@@ -99,8 +129,8 @@ def changed(
 
 
 @pytest.mark.parametrize(("locale", "told"), [
-    ("zh-CN", ["与当时不一致", "数据变了", "合计 应收：21,545,139.31", "合计 应收：21,545,140.31", "数据版本"]),
-    ("en", ["Not as it was then", "The data changed", "totals receivable：21,545,139.31", "totals receivable：21,545,140.31", "Data"]),
+    ("zh-CN", ["与当时不一致", "数据变了", "合计 应收：21,545,139.31", "合计 应收：21,545,140.31", "应收：21,545,139.31 → 21,545,140.31", "数据版本"]),
+    ("en", ["Not as it was then", "The data changed", "totals receivable: 21,545,139.31", "totals receivable: 21,545,140.31", "Data"]),
 ])  # fmt: skip
 def test_data_that_changed_are_named(
     browser: Browser,
