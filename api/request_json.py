@@ -35,6 +35,7 @@ from nl2sql.slots import (
 from nl2sql.times import Grain, Range
 
 YEARS = range(1800, 2300)  # a year on either side of what is compared must be one
+LONG = 1000  # units of a rolling period
 DIGITS = 20  # of a number: written out, 1e999999999 would fill the memory
 KINDS = ("question", "choose", "edit", "undo", "keep")
 _BOUNDS = {"gt", "gte", "lt", "lte"}
@@ -175,13 +176,27 @@ def _interval(value: object, where: str) -> Interval:
 def _time(value: object, where: str) -> tuple[EditValue, ...]:
     if isinstance(value, str):
         return (value,)
-    role = None
-    if isinstance(value, Mapping):
-        if set(value) != {"during", "role"}:
-            raise RequestError(where, "{during, role} is needed")
-        role = _text(value["role"], f"{where}.role")
-        value, where = value["during"], f"{where}.during"
-    return (TimeSlot("", _ranges(value, where), "between", role=role),)
+    if not isinstance(value, Mapping):
+        return (TimeSlot("", _ranges(value, where), "between"),)
+    if "during" not in value or not set(value) <= {"during", "role", "rolling"}:
+        raise RequestError(where, "{during, role, rolling} is needed, one of the last two or both")
+    ranges = _ranges(value["during"], f"{where}.during")
+    role = _text(value["role"], f"{where}.role") if "role" in value else None
+    if "rolling" not in value:
+        return (TimeSlot("", ranges, "between", role=role),)
+    count, unit = _rolling(value["rolling"], f"{where}.rolling")
+    return (TimeSlot("", ranges, "rolling", unit, (count, unit), role),)
+
+
+def _rolling(value: object, where: str) -> tuple[int, Grain]:
+    wrong = RequestError(where, f"[count, unit] is needed, such as [12, month], {LONG} at most")
+    if not isinstance(value, list) or len(value) != 2 or value[1] not in get_args(Grain):
+        raise wrong
+    count = _count(value[0], wrong)
+    if count > LONG:
+        raise wrong
+    unit: Grain = value[1]
+    return count, unit
 
 
 def _ranges(value: object, where: str) -> tuple[Range, ...]:
@@ -277,6 +292,7 @@ _VALUES: dict[Slot, Callable[[object, str], tuple[EditValue, ...]]] = {
     "limit": _limit,
     "grain": _grain,
     "rows": _one_text,
+    "counted": _one_text,
     **dict.fromkeys(BESIDE, _flag),
 }
 
@@ -326,10 +342,15 @@ def _value_json(value: EditValue) -> object:
             return {metric: brief_test(test)}
         case TimeMention(words):
             return words
-        case TimeSlot(role=None):
+        case TimeSlot(role=None, rolling=None):
             return brief_time(value)
-        case TimeSlot(role=role):
-            return {"during": brief_time(value), "role": role}
+        case TimeSlot(role=role, rolling=rolling):
+            more = {"role": role} if role else {}
+            return {
+                "during": brief_time(value),
+                **more,
+                **({"rolling": [*rolling]} if rolling else {}),
+            }
         case Comparison("fixed", base=base):
             return {"base": brief_time(TimeSlot("", base, "between"))}
         case Comparison(kind, full):

@@ -35,6 +35,7 @@ _OPS: dict[str, tuple[str, ...]] = {
     "filters": ("set", "add", "remove", "clear"),
     "having": ("set", "clear"),
     "rows": ("set",),
+    "counted": ("set",),
     **dict.fromkeys(("time", "comparison", "order", "limit", "grain", *BESIDE), ("set", "clear")),
 }
 
@@ -51,7 +52,7 @@ def checked(world: World, edits: Iterable[Edit], lang: str) -> tuple[Edit, ...]:
 def _dated(world: World, edit: Edit, lang: str) -> tuple[Edit, ...]:
     """The date that a period is about, for each object that has one of this name."""
     role = edit.value.role if isinstance(edit.value, TimeSlot) else None
-    if role is None:
+    if role is None or not isinstance(edit.value, TimeSlot):
         return ()
     objects = world.layer.objects.values()
     having = tuple(
@@ -59,7 +60,7 @@ def _dated(world: World, edit: Edit, lang: str) -> tuple[Edit, ...]:
     )
     if not having:
         raise _bad(world, edit, role, lang, sorted({name for one in objects for name in one.time.roles}))
-    return having
+    return () if edit.value.rolling is not None else having
 
 
 def _checked(world: World, edit: Edit, lang: str) -> Edit:
@@ -94,6 +95,7 @@ def _checked(world: World, edit: Edit, lang: str) -> Edit:
                 value.by is None
                 or value.by in world.layer.metrics
                 or value.by in world.layer.dimensions
+                or _attribute(world, value.by)
             ):
                 return edit
             raise _bad(world, edit, value.by, lang, _metrics(world))
@@ -106,6 +108,10 @@ def _checked(world: World, edit: Edit, lang: str) -> Edit:
             if not all(item.start and item.end and _whole(item) for item in base):
                 raise _bad(world, edit, "", lang, ())
             return replace(edit, value=replace(value, words=_spans(base, lang)))
+        case "counted", str():
+            if value in world.layer.dimensions:
+                return edit
+            raise _bad(world, edit, value, lang, world.layer.dimensions)
         case "rows", str():
             if value in world.layer.objects:
                 return edit
@@ -165,12 +171,14 @@ def _possible(world: World, edit: Edit, low: object, high: object, lang: str) ->
         raise _bad(world, edit, "", lang, ())
 
 
-def _mention(world: World, edit: Edit, lang: str) -> TimeMention:
+def _mention(world: World, edit: Edit, lang: str) -> TimeMention | TimeSlot:
     """A period as words that are one, or as absolute ranges."""
     value = edit.value
     if isinstance(value, TimeMention):
         return value
     if isinstance(value, TimeSlot) and value.ranges and all(map(_whole, value.ranges)):
+        if value.rolling is not None:
+            return replace(value, words=value.words or _spans(value.ranges, lang))
         exprs = tuple(map(_expression, value.ranges))
         words = value.words or _spans(value.ranges, lang)
         return TimeMention(words, exprs[0] if len(exprs) == 1 else Several(exprs))

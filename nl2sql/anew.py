@@ -17,7 +17,7 @@ def anew(slots: Slots) -> tuple[Edit, ...] | None:
     >>> [(edit.slot, edit.value) for edit in anew(Slots(metrics=("rent",), grain="month"))]
     [('metrics', ('rent',)), ('grain', 'month')]
     """
-    if slots.counted or slots.shown or not (slots.metrics or (slots.rows and slots.object)):
+    if slots.shown or not (slots.metrics or (slots.rows and slots.object)):
         return None
     edits = [
         Edit("rows", "set", slots.object) if slots.rows else Edit("metrics", "set", slots.metrics)
@@ -26,16 +26,21 @@ def anew(slots: Slots) -> tuple[Edit, ...] | None:
         edits.append(Edit("dimensions", "set", slots.dimensions))
     if slots.grain is not None:
         edits.append(Edit("grain", "set", slots.grain))
+    elif slots.time is not None and len(slots.time.ranges) > 1 and not slots.rows:
+        edits.append(Edit("grain", "clear", None))  # several periods as one number
     filters = sorted(slots.filters, key=lambda item: item.field)
     edits += [Edit("filters", "set", item) for item in filters]
     having = sorted(slots.having, key=lambda item: item.metric)
     edits += [Edit("having", "set", item) for item in having]
     if slots.time is not None:
-        edits.append(Edit("time", "set", replace(slots.time, words="", rolling=None)))
+        rolling = slots.time.rolling if slots.time.kind == "rolling" else None
+        edits.append(Edit("time", "set", replace(slots.time, words="", rolling=rolling)))
     if slots.comparison is not None:
         edits.append(Edit("comparison", "set", slots.comparison))
     if slots.order is not None:
         edits.append(Edit("order", "set", slots.order))
     if slots.limit is not None:
         edits.append(Edit("limit", "set", slots.limit))
+    if slots.counted is not None:
+        edits.append(Edit("counted", "set", slots.counted))
     return (*edits, *(Edit(name, "set", None) for name in BESIDE if getattr(slots, name)))

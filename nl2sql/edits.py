@@ -31,6 +31,7 @@ Slot: TypeAlias = Literal[
     "others",
     "running",
     "fill",
+    "counted",
 ]
 
 

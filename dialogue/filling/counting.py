@@ -76,6 +76,11 @@ def counting(f: Filling, edits: list[Edit]) -> None:
     It stays while only conditions change. Of a ranking, the rows that were shown are counted.
     """
     slots, said = f.slots, {edit.slot for edit in edits}
+    by_hand = next((edit for edit in edits if edit.slot == "counted"), None)
+    fits = not slots.rows and slots.comparison is None
+    if by_hand is not None and by_hand.value in slots.dimensions and fits:
+        f.put("counted", by_hand, counted=by_hand.value, share=False, totals=False, order=None)
+        return
     asked = "number_of" in f.reading.cues and not f.reading.cues & {"which", "rows_end", "list"}
     kept = slots.counted is not None and said <= _KEEPS and bool(said)
     listed = f.reading.cues & {"which", "rows_end", "list"} or f.reading.references

@@ -99,6 +99,7 @@ def time(f: Filling, edits: list[Edit]) -> None:
             and f.slots.grain is None
             and "total" not in f.reading.cues
             and not f.slots.rows
+            and not any((edit.slot, edit.op) == ("grain", "clear") for edit in edits)
         ):
             f.slots = replace(f.slots, grain=slot.grain)
     elif role is not None and any(edit.slot == "role" for edit in edits):

@@ -64,7 +64,7 @@ ROUTES = {
     ("GET", "/v1/evaluations/{evaluation_id}"): Route("analyst"),
     ("GET", "/v1/evaluations/{evaluation_id}/page"): Route("analyst"),
     ("POST", "/v1/evaluations/{evaluation_id}/cancel"): Route("analyst"),
-    ("GET", "/v1/catalogue"): Route(embed=True),
+    ("GET", "/v1/catalogue"): Route("", embed=True),
     ("GET", "/v1/values"): Route(query="?dimension=park_id", embed=True),
 }
 OWNED = [key for key, found in ROUTES.items() if "{" in key[1] and found.scope != "analyst"]

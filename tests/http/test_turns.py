@@ -213,6 +213,9 @@ def test_bodies_that_are_broken_or_too_large(served: Served, client: httpx.Clien
 
 def test_catalogue_and_values(client: httpx.Client) -> None:
     found = client.get("/v1/catalogue").json()
+    formulas = {item["id"]: item["formula"] for item in found["metrics"]}
+    assert formulas["collection_rate"] == "实收 ÷ 应收"
+    assert formulas["receivable_amount"] is None
     labels = {item["id"]: item["label"] for item in found["metrics"]}
     assert labels["collection_rate"] == "收缴率"
     assert found["examples"][0].endswith("应收是多少")

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 from fastapi.concurrency import run_in_threadpool
 
 from api.http.bodies import SEEN, CatalogueOut, ValuesOut
-from api.http.caller import AsVisitor, At
+from api.http.caller import AsAnyone, AsVisitor, At
 from api.http.problems import Problem, responses
 from api.http.service import Service
 from api.identity import SCOPES, Principal
@@ -32,7 +32,7 @@ Tongue = Annotated[str, Query(pattern="^(zh|en)$", description="The language of 
 
 
 @router.get("/catalogue", response_model=CatalogueOut, responses=responses("unavailable"))
-async def catalogue(at: At, who: AsVisitor, lang: Tongue = "zh") -> CatalogueOut:
+async def catalogue(at: At, who: AsAnyone, lang: Tongue = "zh") -> CatalogueOut:
     """What the caller may ask about."""
 
     def made() -> CatalogueOut:

@@ -16,9 +16,8 @@ export function linkTo(turn) {
   return `${location.origin}${location.pathname}#/t/${turn.turn_id}${more ? `?${more}` : ""}`;
 }
 
-/** What a link asks: `{edits}` or `{question}`; null where it says nothing that can be read. */
-export function askedBy(facts) {
-  const edits = facts.e ? unpacked(facts.e) : null;
+/** What a link (or a turn, by its `edits`) asks: `{edits}` or `{question}`; null where it says nothing that can be read. */
+export function askedBy(facts, edits = facts.e ? unpacked(facts.e) : null) {
   if (Array.isArray(edits) && edits.length) return { edits };
   return facts.q ? { question: facts.q } : null;
 }

@@ -1,11 +1,11 @@
 // A mark on a turn: right at once, wrong with a reason. The last mark of a user counts.
-import { html, signal, useEffect, useId, useRef, useState } from "../lib/view.js";
+import { html, signal, useId, useLayoutEffect, useRef, useState } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { call } from "../lib/client.js";
 import { complain, say } from "../lib/store.js";
 import { Icon } from "./icons.js";
 
-const CODES = ["wrong-result", "wrong-metric", "wrong-time", "wrong-dimension", "wrong-object", "lost-filter", "kept-filter",
+export const CODES = ["wrong-result", "wrong-metric", "wrong-time", "wrong-dimension", "wrong-object", "lost-filter", "kept-filter",
   "needless-ask", "missed-ask", "needless-decline", "missed-decline", "needless-reset", "missed-reset", "other"];
 const LONGEST = 2000; // characters of a reason
 
@@ -41,7 +41,7 @@ export function Feedback({ turn, done }) {
   const [busy, setBusy] = useState(false);
   const form = useRef(null);
   const id = useId();
-  useEffect(() => { form.current.querySelector("input").focus({ preventScroll: true }); form.current.scrollIntoView({ block: "nearest" }); }, []);
+  useLayoutEffect(() => { form.current.querySelector("input").focus({ preventScroll: true }); form.current.scrollIntoView({ block: "nearest" }); }, []);
   const send = async (event) => {
     event.preventDefault();
     const reason = new FormData(form.current).get("reason").trim();

@@ -17,14 +17,14 @@ export function Linked() {
     setState({});
     call(`/v1/turns/${encodeURIComponent(id)}`).then((turn) => !left && setState({ turn }), (problem) => {
       if (left || problem.code === "unauthenticated") return;
-      if (problem.code === "not-found" && askedBy(facts) && !running.peek()) askAgain(facts, "shared");
+      if (problem.code === "not-found" && askedBy(facts) && !running.peek()) askAgain(askedBy(facts), "shared");
       else setState({ problem });
     });
     return () => { left = true; };
   }, [id, facts.e, facts.q, key.value]);
   const { turn, problem } = state;
-  const asked = turn ? { edits: turn.edits, question: turn.completed_question } : askedBy(facts);
-  const again = () => askAgain(facts, turn ? "again" : "shared", asked.edits ? { edits: asked.edits } : { question: asked.question });
+  const asked = askedBy({ e: null, q: turn?.completed_question }, turn?.edits) ?? askedBy(facts);
+  const again = () => askAgain(asked, turn ? "again" : "shared");
   return html`<main class="page linked"><div class="column">
     ${!turn && !problem && html`<div class="skeleton" role="status" aria-label=${t("linked.loading")}></div>`}
     ${problem && html`<section class="answer bad"><p class="words"><${Icon} name="warn" /> ${problem.code === "not-found" ? t(askedBy(facts) ? "linked.waits" : "linked.gone") : reason(problem)}</p>
@@ -32,7 +32,7 @@ export function Linked() {
       <button onClick=${() => go("")}>${t("new")}</button></section>`}
     ${turn && html`<div class="linked-head"><p><${Icon} name="link" size=${16} /> ${t("linked.recorded", { when: turn.now?.slice(0, 16).replace("T", " ") ?? "" })}</p>
         <div class="acts"><button onClick=${() => go(`s/${turn.session_id}/t/${turn.turn_id}`)}>${t("linked.session")}</button>
-        ${(asked.edits || asked.question) && html`<button onClick=${again}><${Icon} name="retry" size=${16} />${t("linked.again")}</button>`}</div></div>
+        ${asked && html`<button onClick=${again}><${Icon} name="retry" size=${16} />${t("linked.again")}</button>`}</div></div>
       <article class="entry" id=${`turn-${turn.turn_id}`} data-status="done">
         <div class="said"><span class="sr">${t("turn.you")}：</span><p>${turn.question || turn.completed_question}</p></div>
         ${(turn.parts.length ? turn.parts : [turn]).map((part, index) => html`<${Answer} key=${index} turn=${part === turn ? turn : { ...turn, ...part, turn_id: turn.turn_id, session_id: turn.session_id, record_hash: turn.record_hash, seq: turn.seq }} />`)}
@@ -41,12 +41,14 @@ export function Linked() {
 }
 
 /** Ask what a link asks, in a session of its own; the link's address is left, so that going back does not ask again. */
-async function askAgain(facts, kind, asked = askedBy(facts)) {
+async function askAgain(asked, kind) {
   go("", true);
   if (session.peek()) return; // a turn is running there
   await (asked.edits ? edit(asked.edits, t(kind === "shared" ? "linked.said" : "linked.said.again")) : ask(asked.question));
-  const turn = entries.peek()[0]?.peek().turn;
+  const entry = entries.peek()[0];
+  const turn = entry?.peek().turn;
   if (!turn || !session.peek()) return;
+  if (turn.completed_question) entry.value = { ...entry.peek(), said: turn.completed_question };
   brought.value = { session: session.peek().session_id, kind, status: !turn.slots ? "none" : same(asked, turn) ? "same" : "other" };
 }
 

@@ -14,7 +14,7 @@ export function Origin({ turn }) {
     <${Slots} turn=${turn} />
     <${Changes} turn=${turn} />
     ${turn.assumptions.length > 0 && html`<section><h3>${t("origin.assumed")}</h3>
-      <ul class="plainly">${turn.assumptions.map((item, index) => html`<li key=${index}>${slotName(item.slot)}：${assumed(turn, item)}</li>`)}</ul></section>`}
+      <ul class="plainly">${turn.assumptions.map((item, index) => html`<li key=${index}>${slotName(item.slot)}${t("panel.colon")}${assumed(turn, item)}</li>`)}</ul></section>`}
     <section><h3>${t("origin.rows")}</h3><${Facts} facts=${counted(turn)} /></section>
     ${turn.sql && html`<details class="fold" open><summary>${t("origin.sql")}</summary><${Sql} text=${turn.sql} /></details>`}
     ${turn.record_hash && html`<section class="proof"><h3>${t("origin.proof")}</h3>
@@ -60,7 +60,7 @@ function Slots({ turn }) {
 
 /** The words that a slot came from, marked in the question that said them; spans count characters, not UTF-16 units. */
 function Saying({ turn, spot }) {
-  if (!spot || spot.span[0] === spot.span[1]) return null;
+  if (!spot?.span || spot.span[0] === spot.span[1]) return null;
   const told = spot.turn === turn.seq ? turn : entries.value.map((entry) => entry.value.turn).find((one) => one?.seq === spot.turn && one.session_id === turn.session_id);
   const letters = Array.from(told?.question ?? "");
   const [from, to] = spot.span;

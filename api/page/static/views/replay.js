@@ -29,12 +29,13 @@ export function Replay({ turn }) {
 /** A verdict in words: as then, as today, and each cause with how it shows. */
 export function Verdict({ verdict }) {
   const same = verdict.verdict.includes("same");
+  const [then, today] = [AS_THEN, TODAY].map((causes) => verdict.verdict.filter((cause) => causes.includes(cause)));
   const changed = Object.entries(verdict.changed);
   return html`<div class="found" data-verdict=${verdict.verdict.join(" ")}>
     <p class=${`verdict ${same ? "good" : "bad"}`}><${Icon} name=${same ? "check" : "warn"} size=${18} /> ${t(same ? "replay.same" : "replay.other")}</p>
     ${same ? html`<p class="small">${t("replay.same.what")}</p>` : html`<dl class="facts two">
-      <${Line} name=${t("replay.then")} causes=${verdict.verdict.filter((cause) => AS_THEN.includes(cause))} />
-      <${Line} name=${t("replay.today")} causes=${verdict.verdict.includes("erased") ? ["erased"] : verdict.verdict.filter((cause) => TODAY.includes(cause))} />
+      <${Line} name=${t("replay.then")} causes=${then} good=${t("replay.alike")} />
+      <${Line} name=${t("replay.today")} causes=${then.includes("erased") ? ["erased"] : today} good=${t(then.length ? "replay.no-more" : "replay.alike")} />
     </dl>`}
     ${verdict.findings.map((finding, index) => html`<section class="finding" key=${index}>
       <h4>${t(`cause.${finding.cause}`)}</h4><p class="small">${t(`cause.${finding.cause}.what`)}</p>
@@ -48,8 +49,8 @@ export function Verdict({ verdict }) {
   </div>`;
 }
 
-const Line = ({ name, causes }) => html`<div><dt>${name}</dt><dd class=${causes.length ? "is-bad" : "is-good"}>
-  <${Icon} name=${causes.length ? "close" : "check"} size=${14} /> ${causes.length ? causes.map((cause) => t(`cause.${cause}`)).join(t("panel.comma")) : t("replay.alike")}</dd></div>`;
+const Line = ({ name, causes, good }) => html`<div><dt>${name}</dt><dd class=${causes.length ? "is-bad" : "is-good"}>
+  <${Icon} name=${causes.length ? "close" : "check"} size=${14} /> ${causes.length ? causes.map((cause) => t(`cause.${cause}`)).join(t("panel.comma")) : good}</dd></div>`;
 
 const short = (text) => (/^[0-9a-f]{24,}$/.test(text) ? `${text.slice(0, 12)}…` : text);
 
@@ -61,22 +62,29 @@ function Difference({ one }) {
   return html`<figure class="difference"><figcaption>${name}</figcaption>
     ${one.what !== "slots" && html`<table class="then-now"><thead><tr><th>${t("replay.was")}</th><th>${t("replay.now")}</th></tr></thead>
       <tbody><tr><td>${told(one.then)}</td><td>${told(one.now)}</td></tr></tbody></table>`}
-    ${one.lines.length > 0 && html`<ul class="plainly small">${one.lines.map((line, index) => html`<li key=${index}>${told(String(line))}</li>`)}</ul>`}
+    ${one.lines.length > 0 && html`<ul class="plainly small">${one.lines.filter((line) => !/^rows: /.test(line)).map((line, index) => html`<li key=${index}>${told(String(line))}</li>`)}</ul>`}
   </figure>`;
 }
 
 const PATTERNS = [ // what a verdict says of rows, in its own English
-  [/^(\d+) rows; totals (.*)$/, (all, n, sums) => `${t("origin.count.rows", { n })} · ${t("replay.totals")} ${sums.split(", ").map((one) => named(one.replace(" ", "：").replace(/-?\d+(\.\d+)?$/, grouped), "：")).join(t("panel.comma"))}`],
+  [/^(\d+) rows; totals (.*)$/, (all, n, sums) => `${t("origin.count.rows", { n })} · ${t("replay.totals")} ${sums.split(", ").map((one) => named(one.replace(" ", colon()).replace(/-?\d+(\.\d+)?$/, grouped))).join(t("panel.comma"))}`],
   [/^(\d+) rows$/, (all, n) => t("origin.count.rows", { n })],
-  [/^rows: (.*)$/, (all, change) => `${t("difference.rows")}：${change}`],
   [/^the statement fails: ([\s\S]*)$/, (all, why) => t("replay.fails", { why })],
   [/^the totals are the same.*$/, () => t("replay.cells")],
   [/^(recorded|erased)$/, (all, word) => t(`replay.${word}`)],
-  [/^(sum|least|most) of .*$/, (all) => all.split("; ").map((part) => part.replace(/^(sum|least|most) of (\S+): (\S+) → (\S+)$/,
-    (whole, what, column, was, now) => `${label(column)} ${t(`replay.${what}`)}：${grouped(was)} → ${grouped(now)}`)).join("；")],
-  [/^(.*): (gone|new): (.*)$/, (all, row, how, cells) => `${row}：${t(`replay.row.${how}`)} ${cells}`],
-  [/^(.*): (\S+) (\S+) → (\S+)$/, (all, row, column, was, now) => `${row === "the row" ? t("replay.row") : row}：${label(column)} ${grouped(was)} → ${grouped(now)}`],
+  [/^(sum|least|most) of .*$/, (all) => measured(all.split("; "))],
+  [/^(\S+): ((?:no )?numbers) → ((?:no )?numbers)$/, (all, column, was, now) => `${label(column)}${colon()}${t(`replay.${was}`)} → ${t(`replay.${now}`)}`],
+  [/^(.*): (gone|new): (.*)$/, (all, row, how, cells) => `${row}${colon()}${t(`replay.row.${how}`)} ${cells}`],
+  [/^(.*): (\S+) (\S+) → (\S+)$/, (all, row, column, was, now) => `${row === "the row" ? t("replay.row") : row}${colon()}${label(column)} ${grouped(was)} → ${grouped(now)}`],
 ];
+
+/** Sum, least and greatest of a column; once, where one row makes them all. */
+function measured(parts) {
+  const found = parts.map((part) => /^(sum|least|most) of (\S+): (\S+) → (\S+)$/.exec(part)).filter(Boolean);
+  const alike = found.length === 3 && found.every((one) => one[3] === found[0][3] && one[4] === found[0][4]);
+  return (alike ? found.slice(0, 1) : found).map(([, what, column, was, now]) =>
+    `${label(column)}${alike ? "" : ` ${t(`replay.${what}`)}`}${colon()}${grouped(was)} → ${grouped(now)}`).join("; ");
+}
 
 function told(text) {
   const found = PATTERNS.find(([pattern]) => pattern.test(text));
@@ -84,5 +92,6 @@ function told(text) {
 }
 
 const label = (id) => catalogue.value?.metrics.find((item) => item.id === id)?.label ?? id;
-const named = (text, mark) => { const [id, ...rest] = text.split(mark); return [label(id), ...rest].join(mark); };
+const colon = () => t("panel.colon");
+const named = (text) => { const [id, ...rest] = text.split(colon()); return [label(id), ...rest].join(colon()); };
 const grouped = (text) => (/^-?\d+(\.\d+)?$/.test(text) ? text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ",")) : text);

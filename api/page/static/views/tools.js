@@ -1,5 +1,5 @@
 // What can be done with a turn: where it came from, a mark, a link, undo.
-import { html, useRef, useState } from "../lib/view.js";
+import { html, useEffect, useRef, useState } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { entries, panel, running, undo } from "../lib/store.js";
 import { copy } from "../lib/copy.js";
@@ -41,8 +41,13 @@ const Action = ({ icon, name, act }) => html`<button class="plain" aria-label=${
 /** On narrow screens the rest stands in a menu. */
 function More({ actions, turn }) {
   const box = useRef(null);
-  const close = (event) => { // once the focus is elsewhere
-    if (!box.current.contains(event.relatedTarget)) box.current.open = false;
+  useEffect(() => { // it closes once something else is touched
+    const touched = (event) => { if (!box.current.contains(event.target)) box.current.open = false; };
+    addEventListener("pointerdown", touched);
+    return () => removeEventListener("pointerdown", touched);
+  }, []);
+  const left = (event) => { // or the focus has gone elsewhere
+    if (event.relatedTarget && !box.current.contains(event.relatedTarget)) box.current.open = false;
   };
   const escape = (event) => {
     if (event.key !== "Escape" || !box.current.open) return;
@@ -50,7 +55,7 @@ function More({ actions, turn }) {
     box.current.open = false;
     box.current.firstElementChild.focus();
   };
-  return html`<details class="more" ref=${box} onFocusOut=${close} onKeyDown=${escape}>
+  return html`<details class="more" ref=${box} onFocusOut=${left} onKeyDown=${escape}>
     <summary aria-label=${t("tools.more")} title=${t("tools.more")}><${Icon} name="more" size=${18} /></summary>
     <div class="more-menu">
       ${actions.map((item) => html`<button class="plain" key=${item.name} onClick=${() => { box.current.open = false; item.act(); }}><${Icon} name=${item.icon} size=${16} />${t(item.name)}</button>`)}
