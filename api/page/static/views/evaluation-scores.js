@@ -25,14 +25,15 @@ export function Scores({ report, named }) {
   </section>`;
 }
 
-export const percent = (value) => (value === null || value === undefined ? "–" : `${(value * 100).toFixed(1).replace(/\.0$/, "")} %`);
+export const percent = (value) => (value === null || value === undefined ? "–" : `${(value * 100).toFixed(1).replace(/\.0$/, "")}\u00a0%`);
 
 function counted(report, name) {
   const [part, whole] = report.counts[name];
   const between = report.intervals[name];
   if (!whole) return "";
   const count = t("evaluations.count", { part, whole });
-  return between ? `${count} · ${t("evaluations.interval", { from: percent(between[0]), to: percent(between[1]) })}` : count;
+  if (!between) return count;
+  return html`${count}<br />${t("evaluations.interval", { from: percent(between[0]), to: percent(between[1]) })}`;
 }
 
 function Tags({ tags }) {

@@ -94,7 +94,7 @@ export default {
   "evaluations.failed": ["评测没有完成：{error}", "The run did not end: {error}"],
   "evaluations.cancelled": ["评测已停止，没有得分。", "The run was stopped; it has no scores."],
   "evaluations.summary": ["{dialogues} 段对话，{turns} 轮：{ok} 轮符合预期，{wrong} 轮不符合，其中 {silent} 轮悄悄答错。", "{dialogues} dialogues, {turns} turns: {ok} as expected, {wrong} not, of which {silent} silently wrong."],
-  "evaluations.interval": ["95% 区间 {from} – {to}", "95 % interval {from} – {to}"],
+  "evaluations.interval": ["95% 区间 {from} – {to}", "95 % interval {from} – {to}"],
   "evaluations.count": ["{part} / {whole}", "{part} of {whole}"],
   "evaluations.more": ["其他得分", "More scores"],
   "evaluations.tags": ["按标签", "By tag"],
