@@ -18,7 +18,7 @@ export function Scores({ report, named }) {
       <p class="small dim tabular">${counted(report, name)}</p>
       <p class="small score-means">${t(`means.${name}`)}</p></li>`)}</ul>
     <details><summary>${t("evaluations.more")}</summary><div class="wide-table"><table>
-      <thead><tr><th>${t("evaluations.score")}</th><th class="number">${t("evaluations.value")}</th><th></th></tr></thead>
+      <thead><tr><th>${t("evaluations.score")}</th><th class="number">${t("evaluations.value")}</th><th>${t("evaluations.counts")}</th></tr></thead>
       <tbody>${OTHERS.map((name) => html`<tr key=${name}><td>${t(`score.${name}`)}<br /><span class="small dim">${t(`means.${name}`)}</span></td>
         <td class="number tabular">${percent(scores[name])}</td><td class="small dim tabular">${counted(report, name)}</td></tr>`)}</tbody></table></div></details>
     <${Tags} tags=${report.by_tag} />

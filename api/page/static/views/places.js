@@ -14,7 +14,7 @@ export const folded = (text) => text.normalize("NFKC").toLowerCase().trim();
 
 /** A box to search in, with a button that empties it. */
 export function Search({ label, value, onValue }) {
-  return html`<div class="search" role="search">
+  return html`<div class="search">
     <${Icon} name="search" size=${16} />
     <input type="search" enterkeyhint="search" autocomplete="off" maxlength="100" aria-label=${label} placeholder=${label} value=${value}
       onInput=${(event) => onValue(event.target.value)} onKeyDown=${(event) => { if (event.key === "Escape" && value) { event.preventDefault(); onValue(""); } }} />
