@@ -38,7 +38,7 @@ function Failure({ item }) {
     <summary><span class="failure-question">${item.question}</span>
       <span class="failure-meta"><span class="tag reason" title=${item.code}>${reasonOf(item.code)}</span>${item.silent && html`<span class="tag silent">${t("evaluations.silent")}</span>`}
       <span class="dim small">${item.set} · ${item.dialogue} · ${t("turn.number", { n: item.turn })}</span></span></summary>
-    <p class="small">${item.words}</p>
+    <p class="small dim" lang="en">${item.words}</p>
     ${item.before.length > 0 && html`<p class="small dim">${t("evaluations.before")}：${item.before.join(" → ")}</p>`}
     <div class="sides">
       <section><h3>${t("evaluations.expected")}</h3><p><b>${item.expected.map(ended).join(" / ")}</b></p>

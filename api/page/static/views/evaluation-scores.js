@@ -18,21 +18,22 @@ export function Scores({ report, named }) {
       <p class="small dim tabular">${counted(report, name)}</p>
       <p class="small score-means">${t(`means.${name}`)}</p></li>`)}</ul>
     <details><summary>${t("evaluations.more")}</summary><div class="wide-table"><table>
-      <thead><tr><th>${t("evaluations.score")}</th><th class="number">${t("evaluations.value")}</th><th></th></tr></thead>
+      <thead><tr><th>${t("evaluations.score")}</th><th class="number">${t("evaluations.value")}</th><th>${t("evaluations.counts")}</th></tr></thead>
       <tbody>${OTHERS.map((name) => html`<tr key=${name}><td>${t(`score.${name}`)}<br /><span class="small dim">${t(`means.${name}`)}</span></td>
         <td class="number tabular">${percent(scores[name])}</td><td class="small dim tabular">${counted(report, name)}</td></tr>`)}</tbody></table></div></details>
     <${Tags} tags=${report.by_tag} />
   </section>`;
 }
 
-export const percent = (value) => (value === null || value === undefined ? "–" : `${(value * 100).toFixed(1).replace(/\.0$/, "")} %`);
+export const percent = (value) => (value === null || value === undefined ? "–" : `${(value * 100).toFixed(1).replace(/\.0$/, "")}\u00a0%`);
 
 function counted(report, name) {
   const [part, whole] = report.counts[name];
   const between = report.intervals[name];
   if (!whole) return "";
   const count = t("evaluations.count", { part, whole });
-  return between ? `${count} · ${t("evaluations.interval", { from: percent(between[0]), to: percent(between[1]) })}` : count;
+  if (!between) return count;
+  return html`${count}<br />${t("evaluations.interval", { from: percent(between[0]), to: percent(between[1]) })}`;
 }
 
 function Tags({ tags }) {

@@ -76,7 +76,7 @@ function Teach() {
 
 /** A question set that can be run as it is, of the layer's own words. */
 function example() {
-  const { name, metrics } = catalogue.value;
+  const { name, metrics, examples } = catalogue.value;
   const tongue = lang.value;
   const metric = metrics.find((item) => item.percent) ?? metrics[0];
   return `set: first
@@ -94,5 +94,9 @@ dialogues:
     turns:
       - ask: ${t("catalogue.define", { metric: metric.label })}
         expect: explain
+# ${t("evaluations.sample")}
+#     - ask: ${examples[0] ?? metric.label}
+#       expect: answer
+#       sql: select sum(…) as ${metrics[0].id} from … where …
 `;
 }

@@ -14,9 +14,9 @@ export const folded = (text) => text.normalize("NFKC").toLowerCase().trim();
 
 /** A box to search in, with a button that empties it. */
 export function Search({ label, value, onValue }) {
-  return html`<div class="search" role="search">
+  return html`<div class="search">
     <${Icon} name="search" size=${16} />
-    <input type="text" inputmode="search" enterkeyhint="search" autocomplete="off" maxlength="100" aria-label=${label} placeholder=${label} value=${value}
+    <input type="search" enterkeyhint="search" autocomplete="off" maxlength="100" aria-label=${label} placeholder=${label} value=${value}
       onInput=${(event) => onValue(event.target.value)} onKeyDown=${(event) => { if (event.key === "Escape" && value) { event.preventDefault(); onValue(""); } }} />
     ${value && html`<button type="button" class="plain" aria-label=${t("place.clear")} onClick=${(event) => { event.currentTarget.parentNode.querySelector("input").focus(); onValue(""); }}><${Icon} name="close" size=${16} /></button>`}
   </div>`;

@@ -31,7 +31,7 @@ export function Shell() {
     return () => removeEventListener("keydown", escape);
   }, []);
   return html`
-    <a class="skip" href="#composer" onClick=${toComposer}>${t("skip")}</a>
+    ${place === "chat" && html`<a class="skip" href="#composer" onClick=${toComposer}>${t("skip")}</a>`}
     <div class=${`shell ${panel.value ? "with-panel" : ""} ${drawer.value ? "with-drawer" : ""}`}>
       <${Side} />
       ${drawer.value && html`<button class="veil" aria-label=${t("close")} onClick=${() => { drawer.value = false; }}></button>`}
