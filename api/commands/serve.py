@@ -86,6 +86,7 @@ def _listening(port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((LOCALHOST, port))
+        made.listen()  # who is quick is kept waiting, not turned away
     except OSError as error:
         made.close()
         raise SettingsError(

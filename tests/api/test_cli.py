@@ -160,31 +160,30 @@ def test_the_demo_serves_the_page_until_it_is_stopped(home: Path) -> None:
     port = free_port()
     env = {**os.environ, "WENSHU_HOME": str(home), "WENSHU_PORT": str(port), "PYTHONUTF8": "1"}
     out, err = subprocess.PIPE, subprocess.PIPE
-    with subprocess.Popen([*WENSHU, "demo"], env=env, text=True, stdout=out, stderr=err) as demo:
+    demo = subprocess.Popen([*WENSHU, "demo"], env=env, text=True, stdout=out, stderr=err)
+    try:
         assert demo.stdout is not None
         told = next(line for line in demo.stdout if "http://" in line)
-        assert (
-            told == f"对话页 · the chat page: http://127.0.0.1:{port}/ （Ctrl-C 结束 · stops it）\n"
-        )
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+        place = f"http://127.0.0.1:{port}"
+        assert told == f"对话页 · the chat page: {place}/ （Ctrl-C 结束 · stops it）\n"
+        with httpx.Client(base_url=place, timeout=30) as client:
             assert "page/app.js" in client.get("/").text
             (played,) = client.get("/v1/sessions").json()["sessions"]
             assert (played["title"], played["turns"]) == ("张江科技园2026年8月各楼栋空置房源数", 6)
             history = client.get(f"/v1/sessions/{played['session_id']}").json()["history"]
             assert [turn["outcome"] for turn in history] == ["answer"] * 5 + ["explain"]
-        second = subprocess.run(
-            [sys.executable, "-c", "from api.commands.serve import page; raise SystemExit(page(None, 'x', []))"],
-            capture_output=True, text=True, env=env, check=False, timeout=60,
-        )  # fmt: skip
+        code = "from api.commands.serve import page; raise SystemExit(page(None, 'x', []))"
+        command = [sys.executable, "-c", code]
+        second = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
         assert second.returncode == 2
-        assert (
-            f"port {port} is taken, choose another: WENSHU_PORT={port + 1} make demo"
-            in second.stderr
-        )
+        taken = f"port {port} is taken, choose another: WENSHU_PORT={port + 1} make demo"
+        assert taken in second.stderr
         demo.send_signal(signal.SIGINT)
-        assert demo.wait(60) == 0
-        assert demo.stderr is not None
-        assert demo.stderr.read() == ""
+        _, complained = demo.communicate(timeout=60)
+        assert (demo.returncode, complained) == (0, "")
+    finally:
+        demo.kill()
+        demo.wait()
 
 
 def test_chat_shows_options_and_takes_a_number(home: Path) -> None:

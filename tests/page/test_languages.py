@@ -11,7 +11,9 @@ from api.page.preloads import STATIC
 from tests.page.conftest import Seen
 
 CHINESE = re.compile(r"[\u3400-\u9fff]")
-ENTRY = re.compile(r'^\s*"([^"]+)":\s*\[\s*"((?:[^"\\]|\\.)*)"\s*,\s*"((?:[^"\\]|\\.)*)"\s*\],?\s*$')
+ENTRY = re.compile(
+    r'^\s*"([^"]+)":\s*\[\s*"((?:[^"\\]|\\.)*)"\s*,\s*"((?:[^"\\]|\\.)*)"\s*\],?\s*$'
+)
 USED = re.compile(r'\b(?:t|known)\(\s*"([^"]+)"')
 MADE = re.compile(r"\b(?:t|known)\(\s*`([^`$]*)\$\{")  # `problem.${code}`: some key begins so
 CHOSEN = re.compile(r'\bt\(\s*[^"`()]*\?\s*"([^"]+)"\s*:\s*"([^"]+)"')
@@ -56,7 +58,9 @@ def test_every_word_that_is_used_is_there() -> None:
 
 def test_no_view_has_words_of_its_own() -> None:
     for path in sorted([*(STATIC / "views").glob("*.js"), *(STATIC / "lib").glob("*.js")]):
-        code = re.sub(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", "", path.read_text("utf-8"), flags=re.DOTALL)
+        code = re.sub(
+            r"/\*.*?\*/|(?<![:\"'])//[^\n]*", "", path.read_text("utf-8"), flags=re.DOTALL
+        )
         assert re.findall(r"[\u3400-\u9fff]+", code) == [], path.name
 
 

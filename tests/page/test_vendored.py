@@ -11,14 +11,20 @@ from api.page.vendoring import LOCK, TARGET, libraries, locked
 
 
 def test_the_files_are_those_that_were_fetched() -> None:
-    assert locked() == LOCK.read_text("utf-8"), "run python -m api.page.vendoring, and change nothing by hand"
+    assert locked() == LOCK.read_text("utf-8"), (
+        "run python -m api.page.vendoring, and change nothing by hand"
+    )
 
 
 def test_every_file_is_of_a_library_and_every_library_has_its_licence() -> None:
     known = {
         file: name
         for name, library in libraries().items()
-        for file in (*library.files.values(), f"{name}.LICENSE", *([f"{name}.NOTICE"] if library.notice else []))
+        for file in (
+            *library.files.values(),
+            f"{name}.LICENSE",
+            *([f"{name}.NOTICE"] if library.notice else []),
+        )
     }
     assert {path.name for path in TARGET.iterdir()} == set(known)
     for name, library in libraries().items():
@@ -32,7 +38,9 @@ def test_nothing_of_it_loads_from_elsewhere() -> None:
     """Modules are beside each other; `sourceMappingURL` would make a browser ask for what is not there."""
     for path in STATIC.rglob("*.js"):
         text = path.read_text("utf-8")
-        assert re.findall(r"""(?:from|import)\s*\(?\s*["'](?![./])[^"']*["']""", text) == [], path.name
+        assert re.findall(r"""(?:from|import)\s*\(?\s*["'](?![./])[^"']*["']""", text) == [], (
+            path.name
+        )
         assert "sourceMappingURL" not in text, path.name
 
 
@@ -51,10 +59,16 @@ def test_no_module_is_left_over() -> None:
         for path in STATIC.rglob("*.js")
         for place in re.findall(r"""import\(\s*["'](\.[^"']+)["']\s*\)""", path.read_text("utf-8"))
     }
-    reached = {"embed.js", "lib/early.js", *(entry for entries in PAGES.values() for entry in entries)}
+    reached = {
+        "embed.js",
+        "lib/early.js",
+        *(entry for entries in PAGES.values() for entry in entries),
+    }
     reached |= {found for entries in PAGES.values() for found in needed(*entries)}
     for module in later:
         place = module.relative_to(STATIC.resolve()).as_posix()
         reached |= {place, *needed(place)}
     there = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
-    assert there - reached - {"vendor/echarts.js"} == set()  # which the charts ask for when one is drawn
+    assert (
+        there - reached - {"vendor/echarts.js"} == set()
+    )  # which the charts ask for when one is drawn
