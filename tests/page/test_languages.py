@@ -68,7 +68,7 @@ FRAME = """() => {
   const said = [];
   const seen = (node) => {
     if (node.nodeType === Node.TEXT_NODE) said.push(node.data);
-    if (node.nodeType !== Node.ELEMENT_NODE || node.closest('.entry, .side li, .welcome, [data-own]')) return;
+    if (node.nodeType !== Node.ELEMENT_NODE || node.closest('noscript, script, .entry, .side li, .welcome, [data-own]')) return;
     for (const name of ['aria-label', 'title', 'placeholder', 'alt']) said.push(node.getAttribute(name) ?? '');
     node.childNodes.forEach(seen);
   };
