@@ -13,7 +13,7 @@ $(READY): uv.lock pyproject.toml
 	$(BIN)/uv sync --frozen --quiet
 	@touch $(READY)
 
-demo: env  ## prepare the demo, play a conversation, open the chat (ONCE=1: end after the conversation)
+demo: env  ## prepare the demo, play a conversation, serve the chat page (ONCE=1: end after the conversation)
 	$(BIN)/wenshu demo $(if $(ONCE),--once)
 
 test: env  ## every test, doctests too

@@ -112,10 +112,10 @@ def demo(
     once: Annotated[bool, typer.Option("--once", help="End after the conversation.")] = False,
     ledger: LedgerPlace = None,
 ) -> None:
-    """Prepare the demo, play a conversation, then open the chat."""
-    from api.commands import talk
+    """Prepare the demo, play a conversation, then serve the chat page until stopped."""
+    from api.commands import demo as command
 
-    raise typer.Exit(talk.demo(_open(None, None, ledger, None), once))
+    raise typer.Exit(command.run(_open(None, None, ledger, None), ledger, once))
 
 
 @app.command()

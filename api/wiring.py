@@ -41,6 +41,13 @@ class App:
         """The moment of a turn: the business clock, and the wall clock."""
         return Moment(self.clock.now(), self.wall.now())
 
+    def close(self) -> None:
+        """Let go of the files, for what opens them next in this process."""
+        if self.ledger is not None:
+            self.ledger.close()
+        if isinstance(self.world.warehouse, DuckDBWarehouse):
+            self.world.warehouse.close()
+
 
 def open_app(
     places: Places,

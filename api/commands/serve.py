@@ -1,9 +1,11 @@
-"""`wenshu serve`: the service, until it is stopped."""
+"""`wenshu serve`: the service, until it is stopped; and the page that `wenshu demo` ends with."""
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,13 +21,16 @@ from api.identity import IdentityError, at_start
 from api.live import Fault
 from api.settings import PlaceError
 from dialogue.ledger import LedgerError
+from dialogue.turn import Turn
 from nl2sql.errors import WarehouseError
 from semantic_layer.errors import LayerError
+from semantic_layer.protocols import LOCAL
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
 CLOCK = "WENSHU_CLOCK"
+LOCALHOST = "127.0.0.1"
 
 
 def run(clock: datetime | None, **given: object) -> int:
@@ -53,6 +58,44 @@ def run(clock: datetime | None, **given: object) -> int:
 REFUSED = (SettingsError, IdentityError, PlaceError, LayerError, WarehouseError, LedgerError)
 
 
+def page(ledger: str | None, session: str, turns: Sequence[Turn]) -> int:
+    """Serve the page to this machine until stopped, a conversation in its list. 2 where it cannot be served."""
+    try:
+        found = reading.read(
+            host=LOCALHOST, workers=1, ledger=ledger, log_level="warning", log_format="text"
+        )
+        configure(found)
+        listening = _listening(found.port)
+        service = opened(found, None)
+        service.directory.open(session, LOCAL.id, service.wall.now())
+        for turn in turns:
+            service.used(turn)
+    except REFUSED as error:
+        print(error, file=sys.stderr)
+        return 2
+    with listening:
+        place = f"http://{LOCALHOST}:{listening.getsockname()[1]}/"
+        print(f"\n对话页 · the chat page: {place} （Ctrl-C 结束 · stops it）", flush=True)
+        _serve(create_app(service), found, listening)
+    return 0
+
+
+def _listening(port: int) -> socket.socket:
+    """A port of this machine. Raises `SettingsError` where somebody else has it."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((LOCALHOST, port))
+        made.listen()  # who is quick is kept waiting, not turned away
+    except OSError as error:
+        made.close()
+        raise SettingsError(
+            f"端口 {port} 已被占用，请换一个 · port {port} is taken, choose another: "
+            f"WENSHU_PORT={port + 1} make demo ({error.strerror})"
+        ) from error
+    return made
+
+
 def opened(found: Settings, clock: datetime | None) -> Service:
     """The service of some settings; what goes wrong with its files later is logged."""
     log = structlog.get_logger("wenshu.live")
@@ -71,12 +114,13 @@ def worker() -> FastAPI:
     return create_app(opened(found, None if stands is None else datetime.fromisoformat(stands)))
 
 
-def _serve(app: FastAPI | str, found: Settings) -> None:
+def _serve(app: FastAPI | str, found: Settings, listening: socket.socket | None = None) -> None:
     uvicorn.run(
         app,
         factory=isinstance(app, str),
         host=found.host,
         port=found.port,
+        fd=None if listening is None else listening.fileno(),
         workers=found.workers,
         log_config=None,
         access_log=False,

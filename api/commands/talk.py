@@ -1,4 +1,4 @@
-"""`wenshu ask`, `wenshu chat` and `wenshu demo`: a conversation on the terminal."""
+"""`wenshu ask` and `wenshu chat`: a conversation on the terminal."""
 
 from __future__ import annotations
 
@@ -17,14 +17,6 @@ from semantic_layer.protocols import LOCAL
 if TYPE_CHECKING:
     from rich.console import Console
 
-CHAIN = (
-    "张江科技园2026年8月各楼栋空置房源数",
-    "那这个月呢",
-    "只看1号楼",
-    "再加上空置面积",
-    "算了，看看收缴率",
-    "这个数怎么来的",
-)
 COMMANDS = {"/undo": Request(undo=True), "/keep": Request(keep=True)}
 HELP = "/undo  /keep  /sql  /replay  /new  /quit"
 
@@ -102,30 +94,6 @@ def request_of(text: str) -> Request:
         return request_json.request_of(json.loads(text))
     except json.JSONDecodeError as error:
         raise RequestError(f"line {error.lineno}, column {error.colno}", error.msg) from error
-
-
-def demo(app: App, once: bool) -> int:
-    """Play the chain, replay its last answer, then open the chat where there is a terminal."""
-    console = terminal()
-    session = app.sessions.open()
-    answered: Turn | None = None
-    for question in CHAIN:
-        console.print(f"\n[bold]> {question}[/bold]")
-        turn = app.sessions.take(session, Request(question), LOCAL, app.moment())
-        if turn.outcome not in ("answer", "explain"):
-            console.print(turn.text)
-            return 1
-        answered = turn if turn.outcome == "answer" else answered
-        show(console, app, turn)
-    if answered is not None:
-        from api.commands.replay import replay_one
-
-        console.print(f"\n[bold]$ wenshu replay {answered.turn_id}[/bold]")
-        if not replay_one(app, answered.turn_id, console):
-            return 1
-    if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return 0
-    return chat(app)
 
 
 def terminal() -> Console:

@@ -1,6 +1,7 @@
 """`python -m api.page.vendoring`: fetch the libraries of vendor.toml anew, check them, and write static/vendor.
 
-Only who changes a version runs this; the page itself is served from what it wrote.
+Only who changes a version runs this; the page itself is served from what it wrote. `vendor.lock` has the SHA-256 of
+each file, as `sha256sum` writes it, so that a test sees whether they are still those.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 TARGET = HERE / "static" / "vendor"
+LOCK = HERE / "vendor.lock"
 REGISTRY = "https://registry.npmjs.org"
 # Browsers resolve no bare names without an import map, which a strict policy of scripts does not allow inline.
 NAMES = {
@@ -62,6 +64,14 @@ def resolved(text: str) -> str:
     return text
 
 
+def locked() -> str:
+    """A line for each file that there is: its SHA-256, and its name."""
+    files = sorted(path for path in TARGET.iterdir() if path.is_file())
+    return "".join(
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files
+    )
+
+
 def main() -> int:
     """Fetch, check and write. 1 where an archive is not the one that was meant."""
     TARGET.mkdir(parents=True, exist_ok=True)
@@ -87,6 +97,8 @@ def main() -> int:
                     text = head + resolved(_MAP.sub("", text).rstrip()) + "\n"
                 (TARGET / file).write_text(text, encoding="utf-8")
         print(f"{name} {library.version}")
+    if not bad:
+        LOCK.write_text(locked(), encoding="utf-8")
     return 1 if bad else 0
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
+
+from tests.http.services import free_port
 
 WENSHU = [sys.executable, "-m", "api.main"]
 
@@ -151,8 +155,35 @@ def test_demo_once_then_replay_in_another_process(home: Path) -> None:
     assert counts["same"] == counts["turns"]
 
 
-def test_a_demo_without_a_terminal_ends(home: Path) -> None:
-    assert run(home, "demo").returncode == 0
+def test_the_demo_serves_the_page_until_it_is_stopped(home: Path) -> None:
+    """Told in one line; the conversation that was played is in the page's list; a second one finds the port taken."""
+    port = free_port()
+    env = {**os.environ, "WENSHU_HOME": str(home), "WENSHU_PORT": str(port), "PYTHONUTF8": "1"}
+    out, err = subprocess.PIPE, subprocess.PIPE
+    demo = subprocess.Popen([*WENSHU, "demo"], env=env, text=True, stdout=out, stderr=err)
+    try:
+        assert demo.stdout is not None
+        told = next(line for line in demo.stdout if "http://" in line)
+        place = f"http://127.0.0.1:{port}"
+        assert told == f"对话页 · the chat page: {place}/ （Ctrl-C 结束 · stops it）\n"
+        with httpx.Client(base_url=place, timeout=30) as client:
+            assert "page/app.js" in client.get("/").text
+            (played,) = client.get("/v1/sessions").json()["sessions"]
+            assert (played["title"], played["turns"]) == ("张江科技园2026年8月各楼栋空置房源数", 6)
+            history = client.get(f"/v1/sessions/{played['session_id']}").json()["history"]
+            assert [turn["outcome"] for turn in history] == ["answer"] * 5 + ["explain"]
+        code = "from api.commands.serve import page; raise SystemExit(page(None, 'x', []))"
+        command = [sys.executable, "-c", code]
+        second = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+        assert second.returncode == 2
+        taken = f"port {port} is taken, choose another: WENSHU_PORT={port + 1} make demo"
+        assert taken in second.stderr
+        demo.send_signal(signal.SIGINT)
+        _, complained = demo.communicate(timeout=60)
+        assert (demo.returncode, complained) == (0, "")
+    finally:
+        demo.kill()
+        demo.wait()
 
 
 def test_chat_shows_options_and_takes_a_number(home: Path) -> None:

@@ -12,7 +12,7 @@ import httpx
 import openai
 import pytest
 
-from api.commands.talk import CHAIN
+from api.commands.demo import CHAIN
 from api.http import conversing
 from api.http.conversing import TRIES
 from tests.faces.clients import chat, hold, say, user

@@ -15,7 +15,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 
-from api.commands.talk import CHAIN
+from api.commands.demo import CHAIN
 from api.http.service import open_service
 from api.http.settings import Settings
 from api.identity import OPEN

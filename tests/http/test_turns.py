@@ -9,7 +9,7 @@ import zipfile
 import httpx
 import pytest
 
-from api.commands.talk import CHAIN
+from api.commands.demo import CHAIN
 from api.http.bodies import TurnOut
 from tests.http.served import Served, ask
 

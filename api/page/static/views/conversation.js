@@ -34,7 +34,7 @@ export function Conversation() {
     following.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
   };
   return html`<main class="conversation" aria-label=${t("conversation")}>
-    <div class="scroller" ref=${scroller} onScroll=${seen} tabindex="-1">
+    <div class="scroller" ref=${scroller} onScroll=${seen} tabindex="0">
       <div class="column" role="log" aria-busy=${Boolean(running.value)}>
         ${!list.length && (loading.value ? html`<div class="skeleton" aria-hidden="true"></div>` : html`<${Welcome} />`)}
         <${Brought} />
