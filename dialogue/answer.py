@@ -8,8 +8,10 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from datetime import time as time_of_day
 from decimal import Decimal
 
+from dialogue import codec
 from dialogue.state import Shown
 from dialogue.turn import Column, Result, Timings
 from dialogue.words import say, unit_label
@@ -49,18 +51,31 @@ class Answered:
 def prepare(world: World, slots: Slots, clock: datetime, policy: tuple[Filter, ...]) -> Prepared:
     """Compile slots and hold the SQL to them.
 
-    Raises `QuestionError` where a slot cannot be met, `ReadBackError` or `GuardError` where the SQL may not run.
+    A statement is made of the slots, the layer, the day and the policy alone, so it is remembered by them: as
+    they are recorded, since slots that are equal may be written in other ways (1.5 and 1.50). Raises
+    `QuestionError` where a slot cannot be met, `ReadBackError` or `GuardError` where the SQL may not run.
     """
     start = time.perf_counter()
+    day = datetime.combine(clock, time_of_day(), clock.tzinfo)
+    layer, dialect = world.layer, world.warehouse.dialect
+    sql = world.compiled.get(
+        (layer.hash, dialect, codec.dumps(slots), codec.dumps(policy), day.date()),
+        lambda: compiled(world, slots, day, policy),
+    )
+    return Prepared(sql, slots, (time.perf_counter() - start) * 1000)
+
+
+def compiled(world: World, slots: Slots, day: datetime, policy: tuple[Filter, ...]) -> str:
+    """The statement of slots, held to them and to the guard; raises as `prepare`."""
     for name in {
         *(world.layer.metrics[item].object for item in slots.metrics),
         *([slots.object] if slots.object else []),
     }:
         world.allowed(world.layer.objects[name], policy)
-    compiled = build(Question(slots, world.layer, clock, policy), world.warehouse.dialect)
-    tree = guard.check(compiled.sql, world.layer, world.warehouse.dialect)
-    readback.check_tree(tree, slots, world.layer, clock, policy)
-    return Prepared(compiled.sql, slots, (time.perf_counter() - start) * 1000)
+    made = build(Question(slots, world.layer, day, policy), world.warehouse.dialect)
+    tree = guard.check(made.sql, world.layer, world.warehouse.dialect)
+    readback.check_tree(tree, slots, world.layer, day, policy)
+    return made.sql
 
 
 def run(world: World, prepared: Prepared, lang: str) -> Answered:
