@@ -25,6 +25,11 @@ def service_of(request: Request) -> Service:
     return found
 
 
+async def _at(request: Request) -> Service:
+    """The same, as a dependency: FastAPI would call a plain function in a thread."""
+    return service_of(request)
+
+
 def route_of(request: Request) -> str:
     """The route that was asked for, as its pattern: no ids."""
     found = request.scope.get("route")
@@ -71,7 +76,7 @@ def needs(scope: Scope) -> object:
     return Security(caller, scopes=[scope])
 
 
-At = Annotated[Service, Depends(service_of)]
+At = Annotated[Service, Depends(_at)]
 AsUser = Annotated[Principal, needs("user")]
 AsAuditor = Annotated[Principal, needs("auditor")]
 AsAnalyst = Annotated[Principal, needs("analyst")]

@@ -315,6 +315,7 @@ class Ledger:
         with self.store.snapshot() as run:
             last = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)), None)
             if last is None:
+                self.resume(session_id, Tip(Head()))
                 return Standing()
             of_turns = f"{_OF_SESSION} AND kind IN ('intent', 'outcome'){_LAST}"
             turn = next(iter(_links(run, of_turns, session_id=session_id)), None)
