@@ -194,6 +194,7 @@ def open_service(
         index=places.index,
         limits=limits,
         cache=settings.cache_mb << 20,
+        threads=settings.query_threads,
     )
     known: list[Sessions] = []
 
