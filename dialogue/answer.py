@@ -136,17 +136,18 @@ def shown(world: World, slots: Slots, rows: Rows) -> Shown:
         names += [name for name in world.layer.path(dimension) if name not in names]
     if not names:
         return Shown((), ((),) * len(rows.rows))
-    at = {name: rows.columns.index(name) if name in rows.columns else None for name in names}
+    # where a member stands in a row, and what a filter pins it to where it stands in none
+    at = [
+        (rows.columns.index(name), None) if name in rows.columns else (None, slots.pinned(name))
+        for name in names
+    ]
     members: list[tuple[str | None, ...]] = []
     marks = [rows.columns.index(name) for name in MARKS if name in rows.columns]
     for row in rows.rows[:CAP]:
         if any(row[index] for index in marks):
             continue  # the total and the others are no members
         members.append(
-            tuple(
-                _key(row[index]) if (index := at[name]) is not None else slots.pinned(name)
-                for name in names
-            )
+            tuple([_key(row[index]) if index is not None else pinned for index, pinned in at])
         )
     return Shown(tuple(names), tuple(dict.fromkeys(members)), len(rows.rows) <= CAP)
 
