@@ -86,7 +86,7 @@ class Opened:
 class Files:
     """Where a world is, and under which limits it is asked; worlds that follow one another share the queue, `gate`.
 
-    `cache` is how many bytes of results are kept, 0 for none.
+    `cache` is how many bytes of results are kept, 0 for none; `threads` are the database engine's.
     """
 
     def __init__(
@@ -97,9 +97,10 @@ class Files:
         index: Path | None = None,
         limits: Limits | None = None,
         cache: int = 0,
+        threads: int = 2,
     ) -> None:
         self.layer, self.database = layer, database
-        self._index, self._cache = index, cache
+        self._index, self._cache, self._threads = index, cache, threads
         self.limits = limits or Limits()
         self.gate = self.limits.gate()
 
@@ -128,7 +129,9 @@ class Files:
         if old is not None and old.database.marks == now:
             return old.database.hold()
         limits = self.limits
-        bare = DuckDBWarehouse(self.database, memory=limits.memory, timeout=limits.seconds)
+        bare = DuckDBWarehouse(
+            self.database, memory=limits.memory, threads=self._threads, timeout=limits.seconds
+        )
         warehouse: Warehouse = Limited(bare, limits, self.gate)
         if self._cache:
             warehouse = Cached(warehouse, most_bytes=self._cache)

@@ -8,8 +8,10 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from datetime import time as time_of_day
 from decimal import Decimal
 
+from dialogue import codec
 from dialogue.state import Shown
 from dialogue.turn import Column, Result, Timings
 from dialogue.words import say, unit_label
@@ -42,25 +44,37 @@ class Answered:
     result: Result
     rows: tuple[tuple[Cell, ...], ...]
     shown: Shown
-    digest: str
     timings: Timings
 
 
 def prepare(world: World, slots: Slots, clock: datetime, policy: tuple[Filter, ...]) -> Prepared:
     """Compile slots and hold the SQL to them.
 
-    Raises `QuestionError` where a slot cannot be met, `ReadBackError` or `GuardError` where the SQL may not run.
+    A statement is made of the slots, the layer, the day and the policy alone, so it is remembered by them: as
+    they are recorded, since slots that are equal may be written in other ways (1.5 and 1.50). Raises
+    `QuestionError` where a slot cannot be met, `ReadBackError` or `GuardError` where the SQL may not run.
     """
     start = time.perf_counter()
+    day = datetime.combine(clock, time_of_day(), clock.tzinfo)
+    layer, dialect = world.layer, world.warehouse.dialect
+    sql = world.compiled.get(
+        (layer.hash, dialect, codec.dumps(slots), codec.dumps(policy), day.date()),
+        lambda: compiled(world, slots, day, policy),
+    )
+    return Prepared(sql, slots, (time.perf_counter() - start) * 1000)
+
+
+def compiled(world: World, slots: Slots, day: datetime, policy: tuple[Filter, ...]) -> str:
+    """The statement of slots, held to them and to the guard; raises as `prepare`."""
     for name in {
         *(world.layer.metrics[item].object for item in slots.metrics),
         *([slots.object] if slots.object else []),
     }:
         world.allowed(world.layer.objects[name], policy)
-    compiled = build(Question(slots, world.layer, clock, policy), world.warehouse.dialect)
-    tree = guard.check(compiled.sql, world.layer, world.warehouse.dialect)
-    readback.check_tree(tree, slots, world.layer, clock, policy)
-    return Prepared(compiled.sql, slots, (time.perf_counter() - start) * 1000)
+    made = build(Question(slots, world.layer, day, policy), world.warehouse.dialect)
+    tree = guard.check(made.sql, world.layer, world.warehouse.dialect)
+    readback.check_tree(tree, slots, world.layer, day, policy)
+    return made.sql
 
 
 def run(world: World, prepared: Prepared, lang: str) -> Answered:
@@ -75,7 +89,6 @@ def run(world: World, prepared: Prepared, lang: str) -> Answered:
         result,
         rows.rows,
         shown(world, prepared.slots, rows),
-        digest(rows.rows),
         Timings(0.0, prepared.milliseconds, took),
     )
 
@@ -123,17 +136,18 @@ def shown(world: World, slots: Slots, rows: Rows) -> Shown:
         names += [name for name in world.layer.path(dimension) if name not in names]
     if not names:
         return Shown((), ((),) * len(rows.rows))
-    at = {name: rows.columns.index(name) if name in rows.columns else None for name in names}
+    # where a member stands in a row, and what a filter pins it to where it stands in none
+    at = [
+        (rows.columns.index(name), None) if name in rows.columns else (None, slots.pinned(name))
+        for name in names
+    ]
     members: list[tuple[str | None, ...]] = []
     marks = [rows.columns.index(name) for name in MARKS if name in rows.columns]
     for row in rows.rows[:CAP]:
         if any(row[index] for index in marks):
             continue  # the total and the others are no members
         members.append(
-            tuple(
-                _key(row[index]) if (index := at[name]) is not None else slots.pinned(name)
-                for name in names
-            )
+            tuple([_key(row[index]) if index is not None else pinned for index, pinned in at])
         )
     return Shown(tuple(names), tuple(dict.fromkeys(members)), len(rows.rows) <= CAP)
 
@@ -160,10 +174,11 @@ def digest(rows: Iterable[tuple[Cell, ...]]) -> str:
     >>> digest([(1, "a"), (2, "b")]) == digest([(2, "b"), (1, "a")])
     True
     """
-    lines = sorted(
-        json.dumps([canonical(cell) for cell in row], ensure_ascii=False) for row in rows
-    )
+    lines = sorted(_LINE([canonical(cell) for cell in row]) for row in rows)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+_LINE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def canonical(cell: Cell) -> object:

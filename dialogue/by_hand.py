@@ -59,7 +59,9 @@ def _dated(world: World, edit: Edit, lang: str) -> tuple[Edit, ...]:
         Edit("role", "set", role, note=one.id) for one in objects if role in one.time.roles
     )
     if not having:
-        raise _bad(world, edit, role, lang, sorted({name for one in objects for name in one.time.roles}))
+        raise _bad(
+            world, edit, role, lang, sorted({name for one in objects for name in one.time.roles})
+        )
     return () if edit.value.rolling is not None else having
 
 

@@ -181,7 +181,7 @@ def rebuilt(before: Slots, changes: Changes) -> Slots | None:
 
 def carried(item: Provenance) -> Provenance:
     """Where a value came from that the next turn only keeps."""
-    return replace(item, source="default" if item.source == "default" else "carried")
+    return item if item.source in ("default", "carried") else replace(item, source="carried")
 
 
 def mentioned(before: tuple[Entity, ...], now: Iterable[Entity]) -> tuple[Entity, ...]:

@@ -41,13 +41,14 @@ def encode(value: object) -> Json:
     kind: type = type(value)
     if kind in _PLAIN:
         return value  # type: ignore[return-value]
-    if kind is tuple:
-        return [encode(item) for item in value]  # type: ignore[attr-defined]
+    if kind is tuple:  # most parts are plain: they are not asked what they are
+        return [item if type(item) in _PLAIN else encode(item) for item in value]  # type: ignore[attr-defined]
     names = _named(kind)
     if names is not None:
         data: dict[str, Json] = {"#": kind.__name__}
         for name in names:
-            data[name] = encode(getattr(value, name))
+            part = getattr(value, name)
+            data[name] = part if type(part) in _PLAIN else encode(part)
         return data
     if isinstance(value, bool | int | float | str):
         return value
@@ -98,7 +99,10 @@ def _names(kind: type) -> frozenset[str]:
 
 def dumps(value: object) -> str:
     """Canonical JSON: sorted keys, no blanks."""
-    return json.dumps(encode(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _TEXT(encode(value))
+
+
+_TEXT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 def loads(text: str, kind: type[T]) -> T:

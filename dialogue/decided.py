@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dialogue import hierarchy
 from dialogue.scene import Scene
-from nl2sql.slots import Among, Filter, Slots
+from nl2sql.slots import Among, Filter, Members, Slots
 from semantic_layer.model import Layer, Object
 
 
@@ -14,7 +14,13 @@ def decided(scene: Scene, slots: Slots, name: str) -> bool:
     """Whether a dimension has one value under the filters and the permissions: nothing to group by."""
     layer = scene.world.layer
     asked = Slots(filters=(*slots.limiting, *scene.policy))
-    pinned = {field: value for field in layer.dimensions if (value := asked.pinned(field))}
+    limited_by = {
+        field
+        for item in asked.filters
+        for field in (item.test.fields if isinstance(item.test, Members) else (item.field,))
+        if field in layer.dimensions
+    }
+    pinned = {field: value for field in sorted(limited_by) if (value := asked.pinned(field))}
     if name in pinned:
         return True
     found = hierarchy.levels_of(scene.world, name)

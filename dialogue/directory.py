@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -21,6 +21,8 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    bindparam,
+    case,
     create_engine,
     delete,
     event,
@@ -59,6 +61,21 @@ CONVERSATIONS = Table(  # of clients that send a conversation whole (conversatio
     Column("start", Integer, nullable=False),
     Column("at", Float, nullable=False, index=True),
     Column("led", String(64), nullable=False, default=""),
+)
+
+# Made once: SQLAlchemy takes longer to make a statement than SQLite to run it.
+_NEW = insert(_SESSIONS)
+_USED = (
+    update(_SESSIONS)
+    .where(_SESSIONS.c.session_id == bindparam("of"), ~_SESSIONS.c.deleted)
+    .values(
+        updated=bindparam("at"),
+        turns=bindparam("taken"),
+        title=case(
+            ((_SESSIONS.c.title == "") & ~_SESSIONS.c.named, bindparam("said")),
+            else_=_SESSIONS.c.title,
+        ),
+    )
 )
 
 
@@ -102,18 +119,7 @@ class Directory:
         when = at.isoformat()
         made = Listed(session_id, owner, _title(title), when, when, 0)
         with self.begun() as connection:
-            connection.execute(
-                insert(_SESSIONS).values(
-                    session_id=session_id,
-                    owner=owner,
-                    title=made.title,
-                    named=bool(title),
-                    created=when,
-                    updated=when,
-                    turns=0,
-                    deleted=False,
-                )
-            )
+            connection.execute(_NEW, asdict(made) | {"named": bool(title), "deleted": False})
         return made
 
     def find(self, session_id: str) -> Listed | None:
@@ -140,13 +146,9 @@ class Directory:
 
     def used(self, session_id: str, at: datetime, turns: int, question: str) -> None:
         """Note that a turn was taken; the first question is the title of a session that has no name."""
-        here = _SESSIONS.c.session_id == session_id
-        change = update(_SESSIONS).where(here, ~_SESSIONS.c.deleted)
+        given = {"of": session_id, "at": at.isoformat(), "taken": turns, "said": _title(question)}
         with self.begun() as connection:
-            connection.execute(change.values(updated=at.isoformat(), turns=turns))
-            if question:
-                unnamed = (_SESSIONS.c.title == "") & ~_SESSIONS.c.named
-                connection.execute(change.where(unnamed).values(title=_title(question)))
+            connection.execute(_USED, given)
 
     def rename(self, session_id: str, title: str) -> None:
         """Give a session a name."""

@@ -21,7 +21,7 @@ from dialogue.record import Asker, Record, Step, origin, steps
 from dialogue.session import failed
 from dialogue.state import State
 from dialogue.turn import Request
-from dialogue.world import World
+from dialogue.world import World, statements
 from nl2sql.errors import WarehouseError
 from nl2sql.reading import RuleReader
 from nl2sql.remembering import Remembering
@@ -107,7 +107,9 @@ class Replayer:
 
     def __post_init__(self) -> None:
         self.warehouse = Remembering(self.world.warehouse)
-        self.world = replace(self.world, warehouse=self.warehouse, _extents={})
+        self.world = replace(
+            self.world, warehouse=self.warehouse, _extents={}, compiled=statements()
+        )
         self._worlds[self.world.layer.hash] = self.world
 
     def verdict(self, record: Record) -> Verdict:

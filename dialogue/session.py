@@ -12,7 +12,8 @@ from dialogue import codec, processes, record
 from dialogue.alone import alone
 from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
-from dialogue.ledger import Conflict, Ledger, LedgerError, Link, Unreachable
+from dialogue.ledger import Conflict, Ledger, LedgerError, Link, Tip, Unreachable
+from dialogue.ledger.chain import Head
 from dialogue.memory import Held, Memory, MemoryLost, NoMemory, ProcessMemory, sight_of
 from dialogue.outcomes import fault
 from dialogue.record import Asker
@@ -154,6 +155,9 @@ class Sessions:
             held = self.memory.load(asked.tenant + session_id)
         except MemoryLost:
             return self._rebuilt(session_id, asked, ("memory",))
+        if held is None and asked.first and self.ledger is not None:
+            self.ledger.resume(session_id, Tip(Head()))  # should it have begun, `append` refuses
+            return _Loaded(EMPTY)
         if held is None:
             return self._rebuilt(session_id, asked, ())
         if held.tip is not None and self.ledger is not None:

@@ -48,7 +48,7 @@ def drilled(scene: Scene, slots: Slots, lang: str) -> Iterator[Choice]:
     ]
     told = {item.field for name in slots.metrics for item in own_condition(scene.world, name)}
     used = {*slots.dimensions, *told}
-    open_ = [name for name in shared if name not in used and not decided(scene, slots, name)]
+    open_ = [name for name in shared if name not in used]
     inner = {
         name for name in open_ if (parent := layer.dimensions[name].within) and slots.fixed(parent)
     }
@@ -57,7 +57,8 @@ def drilled(scene: Scene, slots: Slots, lang: str) -> Iterator[Choice]:
         label = scene.world.field_label(name, lang)
         text = say(lang, "suggest.dimension", dimension=label)
         edit = Edit("dimensions", "set", (name,))
-        if (parent is None or name in inner) and read_as(scene, text, edit):
+        fits = (parent is None or name in inner) and not decided(scene, slots, name)
+        if fits and read_as(scene, text, edit):
             yield Choice(f"dimensions:{name}", text)
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from nl2sql.errors import QuestionError
 from nl2sql.extents import Extent, extent
+from nl2sql.known import Known
 from nl2sql.reading import RuleReader
 from nl2sql.slots import Among, Filter
 from nl2sql.times import Calendar, Range
@@ -16,8 +17,18 @@ from semantic_layer.model import Layer, Object
 from semantic_layer.protocols import Halt, User, Warehouse
 from semantic_layer.values import ValueIndex
 
+COMPILED = 1024  # statements that are remembered
 # a table, a column of it, the day it is looked at, and the range it is looked at within
 Dated: TypeAlias = tuple[str, str, date, Range | None]
+
+
+# a layer's hash, a dialect, slots and policy as they are recorded, and the day they are asked on
+Asked: TypeAlias = tuple[str, str, str, str, date]
+
+
+def statements() -> Known[Asked, str]:
+    """Statements that have passed the read-back check and the guard, to be remembered."""
+    return Known(COMPILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,7 @@ class World:
     openers: dict[tuple[tuple[Filter, ...], date, str], tuple[str, ...]] = field(
         default_factory=dict
     )  # first questions, by policy, day and language
+    compiled: Known[Asked, str] = field(default_factory=statements)  # see `answer.prepare`
 
     def watched(self) -> World:
         """The same world, which remembers of its own what was looked at (`looked`)."""

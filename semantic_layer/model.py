@@ -360,6 +360,9 @@ class Layer:
     passages: tuple[Passage, ...]
     hash: str
     text: str
+    _chains: dict[str, tuple[str, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def object_of(self, metric: str) -> Object:
         """The object a metric belongs to."""
@@ -367,14 +370,16 @@ class Layer:
 
     def chains(self) -> Mapping[str, tuple[str, ...]]:
         """The hierarchies, and for a dimension that lives within others outside of them, its own path."""
-        declared = dict(self.hierarchies)
-        for name, dimension in self.dimensions.items():
-            path = self.path(name)
-            if dimension.within and not any(
-                set(path) <= set(levels) for levels in declared.values()
-            ):
-                declared[name] = path
-        return declared
+        if not self._chains:  # asked for many times a turn, and always the same
+            declared = dict(self.hierarchies)
+            for name, dimension in self.dimensions.items():
+                path = self.path(name)
+                if dimension.within and not any(
+                    set(path) <= set(levels) for levels in declared.values()
+                ):
+                    declared[name] = path
+            self._chains.update(declared)
+        return self._chains
 
     def path(self, dimension: str) -> tuple[str, ...]:
         """A dimension with the dimensions it lives within, outermost first.

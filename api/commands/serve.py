@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -19,7 +20,7 @@ from api.http.service import Service, open_service
 from api.http.settings import Settings, SettingsError
 from api.identity import IdentityError, at_start
 from api.live import Fault
-from api.settings import PlaceError
+from api.settings import COLLECT, PlaceError
 from dialogue.ledger import LedgerError
 from dialogue.turn import Turn
 from nl2sql.errors import WarehouseError
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 CLOCK = "WENSHU_CLOCK"
 LOCALHOST = "127.0.0.1"
+# Seconds that a connection without a request stays open: longer than proxies and clients keep theirs (60 as a rule),
+# for whoever ends it first may do so just when the other one sends.
+KEPT_OPEN = 75
 
 
 def run(clock: datetime | None, **given: object) -> int:
@@ -108,6 +112,7 @@ def opened(found: Settings, clock: datetime | None) -> Service:
 
 def worker() -> FastAPI:
     """The application of one of several processes: its settings come by the environment."""
+    gc.set_threshold(*COLLECT)  # it did not begin as a command
     found = reading.read()
     configure(found)
     stands = os.environ.get(CLOCK)
@@ -126,6 +131,7 @@ def _serve(app: FastAPI | str, found: Settings, listening: socket.socket | None 
         access_log=False,
         server_header=False,
         proxy_headers=False,  # who asks is not read from what anybody can send
+        timeout_keep_alive=KEPT_OPEN,
         timeout_worker_healthcheck=60,  # a busy worker is no dead one
         timeout_graceful_shutdown=round(found.drain + 10),
     )

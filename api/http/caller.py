@@ -25,6 +25,11 @@ def service_of(request: Request) -> Service:
     return found
 
 
+async def _at(request: Request) -> Service:
+    """The same, as a dependency: FastAPI would call a plain function in a thread."""
+    return service_of(request)
+
+
 def route_of(request: Request) -> str:
     """The route that was asked for, as its pattern: no ids."""
     found = request.scope.get("route")
@@ -77,7 +82,7 @@ async def named(who: Annotated[Principal, Depends(caller)]) -> Principal:
     return who
 
 
-At = Annotated[Service, Depends(service_of)]
+At = Annotated[Service, Depends(_at)]
 AsUser = Annotated[Principal, needs("user")]
 AsAuditor = Annotated[Principal, needs("auditor")]
 AsAnalyst = Annotated[Principal, needs("analyst")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Literal
@@ -24,12 +25,14 @@ class Event:
 class Stream:
     """What happened in a turn so far; it ends with one `turn` or `error`, whatever happens.
 
-    Written by the thread that takes the turn, read by any number of readers in the event loop.
+    Written by the thread that takes the turn, read by any number of readers in the event loop, which is woken
+    only where there are any.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._events: list[Event] = []
+        self._lock = threading.Lock()
         self._more = asyncio.Event()
         self.readers = 0
 
@@ -40,16 +43,19 @@ class Stream:
 
     def tell(self, name: Name, data: object) -> None:
         """Add an event, from any thread. Nothing follows the last one."""
-        self._loop.call_soon_threadsafe(self._add, name, line(data))
+        self._add(name, line(data))
 
     def tell_line(self, name: Name, data: str) -> None:
         """Add an event whose JSON is there already."""
-        self._loop.call_soon_threadsafe(self._add, name, safe(data))
+        self._add(name, safe(data))
 
     def _add(self, name: Name, data: str) -> None:
-        if not self.ended:
+        with self._lock:
+            if self.ended:
+                return
             self._events.append(Event(len(self._events) + 1, name, data))
-            self._more.set()
+        if self.readers:  # who begins to read after this finds the event
+            self._loop.call_soon_threadsafe(self._more.set)
 
     def over(self, number: int) -> bool:
         """Whether nothing will follow an event."""
@@ -80,7 +86,7 @@ def line(data: object) -> str:
     return safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
-_ENDINGS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\u0085": "\\u0085"})
+_ENDINGS = {"\u2028": "\\u2028", "\u2029": "\\u2029", "\u0085": "\\u0085"}
 
 
 def safe(text: str) -> str:
@@ -89,4 +95,6 @@ def safe(text: str) -> str:
     >>> safe('"a\u2028b"')
     '"a\\\\u2028b"'
     """
-    return text.translate(_ENDINGS)
+    for ending, written in _ENDINGS.items():
+        text = text.replace(ending, written)
+    return text

@@ -104,8 +104,7 @@ class Service:
         Raises `Hidden` for any other, whether or not there is one. While the directory cannot be asked the
         memory says whose it is; where neither can, `Unreachable`.
         """
-        with self._lock:
-            known = self._owners.get(session_id)
+        known = self.known(session_id)
         if known is None:
             known = self._find(session_id)
             if known is None:
@@ -113,6 +112,11 @@ class Service:
             self._know(known)
         who.require_own(known.owner, to_read=to_read)
         return known
+
+    def known(self, session_id: str) -> Listed | None:
+        """A session that was looked up just now, whoever's it is; nobody waits for that."""
+        with self._lock:
+            return self._owners.get(session_id)
 
     def _find(self, session_id: str) -> Listed | None:
         try:
@@ -190,6 +194,7 @@ def open_service(
         index=places.index,
         limits=limits,
         cache=settings.cache_mb << 20,
+        threads=settings.query_threads,
     )
     known: list[Sessions] = []
 

@@ -221,12 +221,14 @@ class Turns:
 
     def _let_go(self) -> None:
         """Forget the turns that ended long ago."""
-        until = time.monotonic() - self._kept
-        for running in list(self._running.values()):
+        until, gone = time.monotonic() - self._kept, list[Running]()
+        for running in self._running.values():
             if running.ended is None:
                 continue
-            if running.ended > until and len(self._running) < MOST:
+            if running.ended > until and len(self._running) - len(gone) < MOST:
                 break
+            gone.append(running)
+        for running in gone:
             self._drop(running)
 
     def _drop(self, running: Running) -> None:

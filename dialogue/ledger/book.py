@@ -11,11 +11,13 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from dialogue.codec import Json
 from dialogue.ledger.chain import Content, Head, Kind, Link, link, parse, salted, sha256
 from dialogue.ledger.errors import Archived, Conflict, LedgerError, UnknownTurn
+from dialogue.ledger.joined import Joined, Write
 from dialogue.ledger.schema import VERSION, statements
 from dialogue.ledger.seals import SEAL_EVERY, Seals
 from dialogue.ledger.stores import SQLITE, Run, Source, Store, open_store
@@ -116,6 +118,8 @@ class Ledger:
         self.store: Store = open_store(url)
         self.clock = clock
         prepare(self.store)
+        file = self.store.dialect == "sqlite"
+        self._write = Joined(self.store).write if file else self._alone
         self._tips: dict[str, Tip] = {}
         self._lock = threading.Lock()
         self.seals = Seals(self.store, lambda: self.clock.now(), seal_every)
@@ -172,10 +176,7 @@ class Ledger:
         while True:
             made = link(head, session_id, kind, turn_id, at, body, digests)
             try:
-                with self.store.transaction() as run:
-                    self._insert(run, made, contents)
-                    if also is not None:
-                        also(run, made)
+                self._write(partial(self._insert, made=made, contents=contents, also=also))
                 break
             except Conflict:
                 head = self._beyond_feedback(session_id, head)
@@ -183,7 +184,13 @@ class Ledger:
         self.seals.when_due()
         return made
 
-    def _insert(self, run: Run, made: Link, contents: list[Content]) -> None:
+    def _insert(
+        self,
+        run: Run,
+        made: Link,
+        contents: list[Content],
+        also: Callable[[Run, Link], None] | None = None,
+    ) -> None:
         closed = "SELECT 1 FROM archived WHERE session_id = :session_id"
         if list(run(closed, session_id=made.session_id)):
             raise Archived(made.session_id)
@@ -218,6 +225,13 @@ class Ledger:
             number=made.number,
             record_hash=made.hash,
         )
+        if also is not None:
+            also(run, made)
+
+    def _alone(self, write: Write) -> None:
+        """A write by itself: a server takes many at once."""
+        with self.store.transaction() as run:
+            write(run)
 
     def remark(self, turn_id: str, at: str, body: Mapping[str, Json], content: str) -> Link:
         """Add a feedback on a turn at the end of its session's chain, wherever that is by now.
@@ -238,8 +252,7 @@ class Ledger:
             parts = {"feedback": data.digest}
             made = link(head, session_id, "feedback", turn_id, at, body, parts)
             try:
-                with self.store.transaction() as run:
-                    self._insert(run, made, [data])
+                self._write(partial(self._insert, made=made, contents=[data]))
                 break
             except Conflict:  # another record came first
                 continue
@@ -302,6 +315,7 @@ class Ledger:
         with self.store.snapshot() as run:
             last = next(iter(_links(run, _OF_SESSION + _LAST, session_id=session_id)), None)
             if last is None:
+                self.resume(session_id, Tip(Head()))
                 return Standing()
             of_turns = f"{_OF_SESSION} AND kind IN ('intent', 'outcome'){_LAST}"
             turn = next(iter(_links(run, of_turns, session_id=session_id)), None)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from nl2sql.edits import Edit
+from nl2sql.known import Known
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
@@ -18,6 +19,7 @@ from nl2sql.reading.tokens import Entries, Seen, Token, everything, read_out
 from nl2sql.reading.types import Ambiguity, Lang, Reading, Taken, Unread
 from nl2sql.reading.wordlist import words_of
 from nl2sql.slots import Contains, Filter, Span
+from semantic_layer.index import Base
 from semantic_layer.lexicon import Lexicon, Meaning
 from semantic_layer.model import Layer
 from semantic_layer.text import Normalised, normalise
@@ -30,6 +32,7 @@ LONGEST = 1000  # characters of one question
 MOST_SENTENCES = 60  # of one message
 NEAR_ROUNDS = 3
 MOST_OFFERED = 8  # stretches left over that are given words near to them
+REMEMBERED = 1024  # readings
 NEXT_BEST = 8  # covers looked through for one that says something else
 _SENTENCE = re.compile(
     r"[?？;；。!！\n]+|[,，](?=\s*(?:另外|还有|以及|顺便|再问|and also|also|and what|and how))"
@@ -60,6 +63,7 @@ class RuleReader:
         self.layer, self.values = layer, values
         self.lexicon, self.words = lexicon or Lexicon(layer), words_of(layer)
         self._interpreter = Interpreter(layer, self.lexicon)
+        self._read_before: tuple[Base, Known[str, Reading]] | None = None
 
     @lru_cache(maxsize=1)  # noqa: B019 - a reader lives as long as its layer
     def _near_words(self) -> NearWords:
@@ -119,8 +123,18 @@ class RuleReader:
         """The reading of one question. Text beyond the limit is reported as not understood.
 
         A value that the user may not see is no candidate for a part of a name or a near word, nor offered;
-        what of a word's meanings may be seen, `seen` says.
+        what of a word's meanings may be seen, `seen` says. What was read for somebody who may see everything is
+        remembered: a reading is made of the text, the layer and the values alone.
         """
+        if seen is not everything:
+            return self.read_anew(text, seen)
+        base, before = self.values.base, self._read_before
+        if before is None or before[0] is not base:
+            before = self._read_before = (base, Known(REMEMBERED))
+        return before[1].get(text, lambda: self.read_anew(text))
+
+    def read_anew(self, text: str, seen: Seen = everything) -> Reading:
+        """The same, whether or not it was read before."""
         normalised = normalise(text[:LONGEST])
         plain = normalised.text
         if not any(content(char) for char in plain):

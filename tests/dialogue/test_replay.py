@@ -22,7 +22,7 @@ from dialogue.record import record_of
 from dialogue.replay import Replayer, Verdict, over
 from dialogue.session import Sessions
 from dialogue.turn import Request
-from dialogue.world import World
+from dialogue.world import World, statements
 from nl2sql.compiler import Compiled, Question
 from nl2sql.reading import Reading, RuleReader
 from nl2sql.reading.tokens import Seen, everything
@@ -299,7 +299,8 @@ def test_an_older_compiler_is_named(
     build = answer.build
     with monkeypatch.context() as patched:
         patched.setattr(answer, "build", older)
-        tape.record(world, "8月张江的应收", "各园区的租户数")
+        before = replace(world, compiled=statements())  # a process of its own
+        tape.record(before, "8月张江的应收", "各园区的租户数")
     dated, plain = tape.replay(world)
     assert dated.causes == ("compiler",)
     assert not dated.same_statement

@@ -16,6 +16,7 @@ from dialogue.engine import Moment
 from dialogue.ledger import Ledger, Unreachable
 from dialogue.ledger.stores import Run
 from dialogue.memory import Held, MemoryLost, ProcessMemory
+from dialogue.record import record_of
 from dialogue.session import LONGEST_TURN, Asked, Busy, Lost, Sessions
 from dialogue.state import EMPTY
 from dialogue.turn import Request
@@ -99,6 +100,18 @@ def test_a_turn_that_runs_elsewhere_is_waited_for(world: World, ledger_file: Pat
         here.take("s", SECOND, LOCAL, later)
     turn = here.take("s", SECOND, LOCAL, Moment(MOMENT.clock, MOMENT.now + LONGEST_TURN))
     assert (turn.outcome, turn.seq) == ("answer", 2)  # the one begun there was interrupted
+
+
+def test_a_turn_that_is_thought_the_first_and_is_not_goes_on_from_there(
+    world: World, ledger_file: Path
+) -> None:
+    here, there = (sessions(world, ledger_at(ledger_file)) for _ in range(2))
+    asked = Asked(FIRST, LOCAL, MOMENT, first=True)
+    assert here.ask("s", asked).seq == 1
+    assert there.ask("s", replace(asked, request=SECOND)).seq == 2
+    (_, second) = map(record_of, ledger_at(ledger_file).entries())
+    assert second.before is not None
+    assert second.before.seq == 1
 
 
 def test_a_turn_of_a_process_that_has_ended_is_not_waited_for(

@@ -246,3 +246,11 @@ def test_off_unless_switched_on(layer_folder: Path, database: Path) -> None:
     assert opened is not None
     assert isinstance(opened.world.warehouse, Limited)
     opened.close()
+
+
+def test_the_engine_has_the_threads_that_were_set(layer_folder: Path, tmp_path: Path) -> None:
+    opened = Files(layer_folder, sales(tmp_path / "own.duckdb", 3), threads=1).open()
+    assert opened is not None
+    found = opened.world.warehouse.run("SELECT current_setting('threads')")
+    assert found.rows == ((1,),)
+    opened.close()

@@ -10,6 +10,7 @@ import pytest
 
 from nl2sql.errors import WarehouseError
 from nl2sql.reading import RuleReader
+from nl2sql.slots import Among, Filter
 from nl2sql.warehouse import DuckDBWarehouse
 from semantic_layer.index import source as source_module
 from semantic_layer.model import Layer
@@ -126,7 +127,9 @@ def test_other_data_or_another_layer_is_another_index(
     small: Layer, warehouse: Counting, saved: Path, tmp_path: Path
 ) -> None:
     index = build_index(small, warehouse, saved)
+    reader = RuleReader(small, index)
     assert index.named("新来的客户") == ()
+    assert [edit.slot for edit in reader.read("新来的客户").edits] == ["dimensions"]
     index.refresh()
     asked = warehouse.asked
     warehouse.inner.close()
@@ -135,6 +138,9 @@ def test_other_data_or_another_layer_is_another_index(
     index.refresh()
     assert warehouse.asked == asked * 2
     assert [one.key for one in index.named("新来的客户")] == ["P99"]
+    (edit,) = reader.read("新来的客户").edits
+    assert isinstance(edit.value, Filter)
+    assert edit.value.test == Among(("P99",))
     assert [one.key for one in build_index(small, changed, saved).named("新来的客户")] == ["P99"]
 
 

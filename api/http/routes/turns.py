@@ -126,7 +126,11 @@ async def begin(
         asked_for = request_of(body)
     except RequestError as error:
         raise Problem("bad-request", error.wanted, error.where) from error
-    listed = await run_in_threadpool(at.session, session_id, who)
+    listed = at.known(session_id)
+    if listed is None:
+        listed = await run_in_threadpool(at.session, session_id, who)
+    else:
+        who.require_own(listed.owner)
     mark = mark_of(who.user.id, session_id, key, asked_for) if key is not None else None
     while mark is not None:
         before = await repeated(at, who, session_id, mark)
