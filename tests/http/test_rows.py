@@ -174,3 +174,14 @@ def test_cells_stay_what_they_are() -> None:
 
 def test_the_words_are_the_same_in_every_language() -> None:
     assert list(catalogue("zh")) == list(catalogue("en"))
+
+
+def test_a_recorded_turn_is_drawn_and_labelled_as_it_was(guarded: tuple[Served, People]) -> None:
+    served, keys = guarded
+    with served.client(keys["analyst"]) as analyst:
+        (turn,) = ask(analyst, served.session(analyst), "8月各费用类型应收")
+    assert turn["result"]["chart"]["kind"] == "bars"
+    assert turn["result"]["labels"]["fee_type"]["RENT"] == "租金"
+    with served.client(keys["auditor of all"]) as auditor:  # read from the ledger
+        again = auditor.get(f"/v1/turns/{turn['turn_id']}").json()
+    assert again["result"] == turn["result"]

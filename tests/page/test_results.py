@@ -113,6 +113,9 @@ def test_long_results_are_shown_in_steps_and_saved_whole(seen: Seen, tmp_path: P
     entry = seen.ask("列出8月的工单")
     assert entry.locator("tbody tr").count() == 100
     assert "共 2,756 行，显示前 1,000 行" in entry.inner_text()
+    first = entry.locator("tbody tr").nth(1).locator("th, td").all_inner_texts()
+    assert first[0] == "W202608-P001-01116"
+    assert first[-1] == "2026-08-01 07:31:22"
     entry.get_by_role("button", name="再显示 100 行").click()
     assert entry.locator("tbody tr").count() == 200
     with seen.page.expect_download() as waited:
@@ -144,6 +147,13 @@ def test_rows_are_copied_as_they_are_pasted(seen: Seen, allowed: bool) -> None:
     lines = [line.split("\t") for line in got.replace("\r", "").split("\n")]
     assert lines[0] == ["费用类型", "应收 (元)"]
     assert ["停车费", "638990.00"] in lines
+
+
+def test_a_text_is_shown_as_it_is(seen: Seen) -> None:
+    """Only the T of a moment is one: an identifier keeps its letters."""
+    seen.open()
+    entry = seen.ask("列出8月的账单")
+    assert column(entry, 1)[0] == "B202608-C000002-ELECTRICITY"
 
 
 def test_forty_columns_stay_usable(seen: Seen) -> None:

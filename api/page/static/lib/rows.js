@@ -2,6 +2,7 @@
 import { bucket, decimals, following, number } from "./format.js";
 import { t } from "./words.js";
 
+const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
 export const NUMBERS = new Set(["metric", "base", "diff", "change", "share"]);
 
 /**
@@ -42,7 +43,7 @@ function words(turn, column, value) {
   if (column.numeric ?? NUMBERS.has(column.kind)) {
     return number(value, column.percent ?? column.format === "percent", column.keep || null);
   }
-  return value === null ? "—" : typeof value === "boolean" ? t(`result.${value}`, {}, turn.lang) : String(value).replace("T", " ");
+  return value === null ? "—" : typeof value === "boolean" ? t(`result.${value}`, {}, turn.lang) : String(value).replace(MOMENT, "$1 $2");
 }
 
 /** Rows in the order of a column (`down` or up): what has no value comes last, and the total after all. */
