@@ -30,7 +30,7 @@ def taken(seen: Seen) -> dict[str, Any]:
 def opened(seen: Seen, entry: Locator) -> Locator:
     """The panel of a turn."""
     entry.get_by_role("button", name="这个数怎么来的").click()
-    return seen.page.locator("aside.panel")
+    return seen.page.locator(".panel")
 
 
 def test_the_panel_tells_the_turn(seen: Seen) -> None:
@@ -144,7 +144,7 @@ def test_data_that_changed_are_named(
     seen = Seen(context, served.url)
     page = seen.open(f"#/s/{turn['session_id']}/t/{turn['turn_id']}")
     page.locator(".entry .origin").click()
-    panel = page.locator("aside.panel")
+    panel = page.locator(".panel")
     panel.locator(".replay > button").click()
     found = panel.locator(".found")
     expect(found).to_have_attribute("data-verdict", "data")

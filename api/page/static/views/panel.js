@@ -33,9 +33,9 @@ function Sheet({ turn }) {
   const close = () => { panel.value = null; };
   return html`
     <div class="panel-veil" onClick=${close}></div>
-    <aside class="panel" ref=${box} tabindex="-1" role=${over ? "dialog" : "complementary"} aria-modal=${over || undefined} aria-labelledby="panel-title">
+    <div class="panel" ref=${box} tabindex="-1" role=${over ? "dialog" : "complementary"} aria-modal=${over || undefined} aria-labelledby="panel-title">
       <header class="panel-head"><h2 id="panel-title">${t("tools.origin")}</h2>
         <button class="plain" aria-label=${t("close")} title=${t("close")} onClick=${close}><${Icon} name="close" /></button></header>
       <div class="panel-body"><${Origin} turn=${turn} /></div>
-    </aside>`;
+    </div>`;
 }
