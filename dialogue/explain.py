@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dialogue import answer, behind
+from dialogue.example import example
 from dialogue.scene import Scene
 from dialogue.slot_words import slot_words
 from dialogue.turn import Choice, Citation, Outcome
@@ -50,11 +51,11 @@ def talk(scene: Scene, reading: Reading) -> Talk | None:
         case "catalogue" | "help":
             return catalogue(world, lang, intent, scene.policy)
         case "greet" | "thanks" | "bye":
-            return Talk("chat", say(lang, f"chat.{intent}", example=say(lang, "example")))
+            first = example(world, scene.policy, lang)
+            return Talk("chat", say(lang, f"chat.{intent}", example=first))
         case "empty":
-            return Talk(
-                "decline", say(lang, "decline.nothing-read", offers=say(lang, "example")), "empty"
-            )
+            first = example(world, scene.policy, lang)
+            return Talk("decline", say(lang, "decline.nothing-read", offers=first), "empty")
     return None
 
 
@@ -212,6 +213,6 @@ def catalogue(world: World, lang: str, intent: str, policy: tuple[Filter, ...]) 
         f"chat.{intent}",
         metrics=("；" if lang == "zh" else "; ").join(parts),
         dimensions=dimensions,
-        example=say(lang, "example"),
+        example=example(world, policy, lang),
     )
     return Talk("chat", text)

@@ -82,3 +82,19 @@ def test_a_policy_hides_what_it_cannot_tell_apart(worlds: dict[str, World]) -> N
     for text in openers(worlds["clinic"], guest, CLOCK, "zh"):
         assert "各医院" not in text  # there is one
         assert Talk(worlds["clinic"], guest).say(text).outcome in ("answer", "explain"), text
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "example"),
+    [
+        ("park", "你好", "各园区收缴率"),
+        ("clinic", "你好", "各医院爽约率"),
+        ("hotel", "hello", "cancellation rate by region"),
+    ],
+)
+def test_a_greeting_gives_an_example_of_the_layer(
+    worlds: dict[str, World], name: str, said: str, example: str
+) -> None:
+    talk = Talk(worlds[name])
+    assert example in talk.say(said).text
+    assert talk.say(example).outcome == "answer"

@@ -1,5 +1,6 @@
 // Periods of a turn, `[from, to)`, as the days they are.
 import { last, rangesOf } from "./edits.js";
+import { t } from "./words.js";
 
 /** The days of a period in short, years only where they are not the one of `asOf`; empty where its words tell the days already. */
 export function daysInWords(time, words, asOf, lang) {
@@ -7,14 +8,14 @@ export function daysInWords(time, words, asOf, lang) {
   const year = (asOf ?? "").slice(0, 4);
   const ranges = rangesOf(time);
   if (ranges.length > 3) return "";
-  return ranges.map(([from, to]) => span(from, to, year, lang)).join(lang === "zh" ? "、" : ", ");
+  return ranges.map(([from, to]) => span(from, to, year, lang)).join(t("comma", {}, lang));
 }
 
 function span(from, to, year, lang) {
   const [first, end] = [from && told(from, year, lang), to && told(last(to), year, lang)];
   if (to && to.includes("T")) return `${told(from, year, lang)} ${from.slice(11, 16)}–${to.slice(11, 16)}`;
-  if (!first) return lang === "zh" ? `至${end}` : `to ${end}`;
-  if (!end) return lang === "zh" ? `${first}起` : `from ${first}`;
+  if (!first) return t("days.to", { day: end }, lang);
+  if (!end) return t("days.from", { day: first }, lang);
   return first === end ? first : `${first}–${end}`;
 }
 

@@ -1,4 +1,5 @@
 // Numbers, times and codes as people read them; numbers are handled as text, so that none loses a digit.
+import { t } from "./words.js";
 
 /** A number (decimal text, or a float) as sign and digits around the point; null where it is none. */
 function parts(value) {
@@ -41,8 +42,8 @@ export function number(value, percent = false, keep = null) {
 /** A number for an axis: 万 and 亿, or K, M and B. */
 export function brief(value, percent, lang) {
   if (percent) return number(value, true);
-  const steps = lang === "zh" ? [[1e8, "亿"], [1e4, "万"]] : [[1e9, "B"], [1e6, "M"], [1e3, "K"]];
-  const [size, name] = steps.find(([least]) => Math.abs(value) >= least) ?? [1, ""];
+  const steps = t("number.steps", {}, lang).split(" ").map((step) => step.split("="));
+  const [size, name] = steps.find(([least]) => Math.abs(value) >= Number(least)) ?? [1, ""];
   return number(Number((value / size).toPrecision(6))) + name;
 }
 

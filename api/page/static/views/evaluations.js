@@ -86,7 +86,7 @@ dialogues:
     lang: ${tongue}
     tags: [talk]
     turns:
-      - ask: ${tongue === "zh" ? "你好" : "hello"}
+      - ask: ${t("evaluations.hello", {}, tongue)}
         expect: chat
   - id: definition
     lang: ${tongue}

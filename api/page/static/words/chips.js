@@ -1,5 +1,7 @@
 // "key": [zh, en]
 export default {
+  "days.to": ["至{day}", "to {day}"],
+  "days.from": ["{day}起", "from {day}"],
   "chips": ["这样理解的", "How it was understood"],
   "comma": ["，", ", "],
   "slot.metrics": ["指标", "Metric"],

@@ -151,7 +151,6 @@ export default {
   "feedback.missed-reset": ["该换话题没换", "Missed a new topic"],
   "feedback.needless-reset": ["不该换话题", "Lost the topic"],
   "feedback.other": ["其他", "Something else"],
-  "place.turn": ["一轮问答", "A turn"],
   "linked.loading": ["正在打开链接…", "Opening the link…"],
   "linked.recorded": ["这一轮记录于 {when}，按当时的样子显示。", "This turn was recorded at {when}, and is shown as it was."],
   "linked.session": ["在会话中查看", "See it in its conversation"],

@@ -1,5 +1,6 @@
 // "key": [zh, en]
 export default {
+  "evaluations.hello": ["你好", "hello"],
   "place.catalogue": ["指标目录", "Catalogue"],
   "place.evaluations": ["评测", "Evaluations"],
   "place.turn": ["链接的一轮", "A linked turn"],
@@ -62,16 +63,6 @@ export default {
   "catalogue.values.none": ["没有这样的取值。", "No such value."],
   "catalogue.values.free": ["按原样填写的值，没有列表。", "Values are as entered; there is no list."],
   "catalogue.values.more": ["还有更多，请搜索。", "There are more: search for them."],
-  "kind.count": ["计数", "count"],
-  "kind.count_distinct": ["去重计数", "distinct count"],
-  "kind.sum": ["求和", "sum"],
-  "kind.average": ["平均", "average"],
-  "kind.min": ["最小值", "minimum"],
-  "kind.max": ["最大值", "maximum"],
-  "kind.median": ["中位数", "median"],
-  "kind.percentile": ["分位数", "percentile"],
-  "kind.formula": ["公式", "formula"],
-  "kind.window": ["滚动", "rolling"],
   "evaluations.lead": ["用题集检验回答：每轮问什么、应当怎样结束、标准答案的 SQL 是什么。服务逐轮提问并比对，告诉您哪些不符合预期。", "Question sets check the answers: what is asked, how each turn must end, and the SQL that gives the right rows. The service asks it all and tells what did not end as expected."],
   "evaluations.scope": ["运行评测需要带 analyst 权限、可看全部数据的密钥。请向管理员索取。", "Evaluations need a key with the scope analyst, for all data. Ask your administrator for one."],
   "evaluations.files": ["选择题集文件（YAML，可多选）", "Choose question sets (YAML, one or more)"],

@@ -1,5 +1,6 @@
 // "key": [zh, en]
 export default {
+  "number.steps": ["1e8=亿 1e4=万", "1e9=B 1e6=M 1e3=K"],
   "result.table": ["表格", "Table"],
   "result.chart": ["图表", "Chart"],
   "result.views": ["结果的看法", "Ways to see the result"],
