@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -209,6 +210,21 @@ def test_who_may_frame_what(portal: Portal, served: Served) -> None:
     assert page.headers["x-frame-options"] == "DENY"
     with served.client() as client:  # open mode: there are no keys
         assert "frame-ancestors 'none'" in client.get("/embed").headers["content-security-policy"]
+
+
+def test_nothing_is_offered_that_the_key_may_not_do(portal: Portal, guest: Guest) -> None:
+    """No list, no catalogue, no link to a turn, no replay, no bundle; where a number came from is told."""
+    guest.page.goto(portal.site.put("/offered", portal.tag('data-target="body"')))
+    expect(guest.chat.get_by_role("link")).to_have_count(0)
+    guest.ask("8月张江的应收")
+    origin = guest.chat.get_by_role("button", name="怎么来的")
+    if origin.count():
+        origin.click()
+        expect(guest.chat.get_by_text("SUM(").first).to_be_attached()
+    expect(guest.chat.get_by_role("link")).to_have_count(0)
+    refused = re.compile("链接|重放|重算|证明|导出|下载证|会话列表")
+    assert guest.chat.get_by_role("button", name=refused).all_inner_texts() == []
+    assert guest.faults == []
 
 
 @pytest.mark.parametrize("host", ["foreign", "", "null", "both"])
