@@ -147,7 +147,7 @@ export async function open(id) {
     if (mine !== opening) return;
     batch(() => {
       session.value = found;
-      entries.value = history.map((turn) => entryOf(turn.question, { status: "done", turn, turnId: turn.turn_id }));
+      entries.value = history.map((turn) => entryOf(turn.question || t("said.edit", { what: turn.completed_question }), { status: "done", turn, turnId: turn.turn_id }));
     });
   } catch (error) {
     if (mine !== opening) return;

@@ -22,6 +22,7 @@ export default {
   "composer.stop": ["停止", "Stop"],
   "composer.hint": ["Enter 发送，Shift+Enter 换行", "Enter sends, Shift+Enter makes a new line"],
   "said.undo": ["撤销", "Undo"],
+  "said.edit": ["改条件：{what}", "Changed: {what}"],
   "said.keep": ["沿用 {what}", "Keep {what}"],
   "turn.you": ["您", "You"],
   "turn.number": ["第 {n} 轮", "Turn {n}"],
