@@ -49,7 +49,7 @@ export function option(look, colours = null) {
   const names = data.groups.map((name, index) => name.slice(short) + (data.partial[index] ? " *" : ""));
   const category = {
     type: "category", data: names, inverse: across, boundaryGap: kind !== "line",
-    axisLabel: { ...text, ...(across ? { width: LONGEST, overflow: "truncate", interval: 0 } : { interval: every(names, look.width), ...(kind === "line" ? { alignMinLabel: "left", alignMaxLabel: "right" } : {}) }) },
+    axisLabel: { ...text, ...(across ? { width: LONGEST, overflow: "truncate", interval: 0 } : { interval: kind !== "line" && !data.timed ? 0 : every(names, look.width), ...(kind === "line" ? { alignMinLabel: "left", alignMaxLabel: "right" } : {}) }) },
     axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false },
   };
   const value = {
