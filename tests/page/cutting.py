@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
@@ -58,6 +59,7 @@ class Cutting:
                             + len(data)
                         )
                         way.near.sendall(data[: max(keep, 0)])
+                        time.sleep(0.3)  # what was sent is read before it ends
                         self.cut += 1
                         break
                 way.near.sendall(data)
