@@ -14,7 +14,7 @@ def test_one_of_what_was_dropped_is_kept(seen: Seen) -> None:
     assert entry.locator(".switch s").all_inner_texts() == ["张江科技园", "2026年8月"]
     assert slots(page)["filters"] == {}
     with next_turn(page) as kept:
-        entry.get_by_role("button", name="沿用 张江科技园").click()
+        entry.get_by_role("button", name="张江科技园 沿用").click()
     assert said(kept) == "沿用 张江科技园"
     assert slots(page)["filters"] == {"park_id": ["P001"]}
     assert slots(page)["time"] == ["2026-01-01", "2027-01-01"]

@@ -1,5 +1,5 @@
 // What nobody said and was filled in, with what it could be instead, each a click.
-import { html } from "../lib/view.js";
+import { html, useComputed } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { edit } from "../lib/store.js";
 import { wordsOf } from "../lib/offered.js";
@@ -9,7 +9,7 @@ import { Icon } from "./icons.js";
 const TOLD = new Set(["choice", "word"]); // whose value is in words; of others the chip has the words
 
 export function Assumptions({ turn }) {
-  const live = standing.value?.assumptions === turn.assumptions;
+  const live = useComputed(() => standing.value?.assumptions === turn.assumptions).value;
   const told = turn.assumptions.filter((item) => (live && item.alternatives.length > 0) || item.slot === "choice");
   if (!told.length) return null;
   return html`<ul class="assumed" aria-label=${t("assumed")}>

@@ -4,7 +4,7 @@ import { entries } from "../lib/store.js";
 
 /** `always`: on narrow screens too. */
 export function Origin({ chip, always = false }) {
-  return html`<button class=${always ? "origin link" : "origin wide"} onClick=${() => toTurn(chip.turn)}>${chip.origin}</button>`;
+  return html`<button class=${always ? "chip-from link" : "chip-from wide"} onClick=${() => toTurn(chip.turn)}>${chip.origin}</button>`;
 }
 
 function toTurn(seq) {

@@ -1,5 +1,5 @@
 // How a turn was understood: a chip for each value of a slot. Those that still hold can be changed.
-import { html, useState } from "../lib/view.js";
+import { html, useState, useComputed } from "../lib/view.js";
 import { lang, t } from "../lib/words.js";
 import { edit } from "../lib/store.js";
 import { ordered, parsed, removal } from "../lib/edits.js";
@@ -15,7 +15,7 @@ const DRAWN = { carried: "carried", reference: "carried", default: "info", clari
 export function Chips({ turn }) {
   const [open, setOpen] = useState(null); // {key, anchor} of the editor that is open
   if (!turn.chips.length) return null;
-  const live = standing.value?.chips === turn.chips;
+  const live = useComputed(() => standing.value?.chips === turn.chips).value;
   const show = (key) => (event) => setOpen({ key, anchor: event.currentTarget });
   return html`<div class="chips" role="group" aria-label=${t("chips")}>
     ${ordered(turn.chips).map((chip) => html`<${Chip} key=${chip.key} chip=${chip} turn=${turn} live=${live} onOpen=${show(chip.key)} />`)}
@@ -32,7 +32,7 @@ function Chip({ chip, turn, live, onOpen }) {
   const held = html`${icon && html`<${Icon} name=${icon} size=${14} />`}<span>${words}</span>${days && html`<small class="days">${days}</small>`}`;
   const fixed = chip.source === "policy";
   const gone = live ? removal(chip) : null;
-  const locked = fixed && html`<small class="origin">${chip.origin}</small>`;
+  const locked = fixed && html`<small class="chip-from">${chip.origin}</small>`;
   if (!live) return html`<span class=${`chip from-${chip.source}`}><span class="chip-main" title=${name}>${held}${chip.origin && html`<span class="sr">${t("comma")}${chip.origin}</span>`}${locked}</span></span>`;
   return html`<span class=${`chip from-${chip.source}`}>
     ${fixed ? html`<span class="chip-main" title=${name}>${held}${locked}</span>`

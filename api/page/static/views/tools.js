@@ -1,8 +1,9 @@
 // What can be done with a turn: where it came from, a mark, a link, undo.
-import { html, useEffect, useRef, useState } from "../lib/view.js";
+import { computed, html, useComputed, useEffect, useRef, useState } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { entries, panel, running, undo } from "../lib/store.js";
 import { copy } from "../lib/copy.js";
+import { embedded } from "../lib/embedding.js";
 import { linkTo } from "../lib/links.js";
 import { Feedback, Thumbs } from "./feedback.js";
 import { Icon } from "./icons.js";
@@ -12,10 +13,11 @@ export function Tools({ turn }) {
   const thumbs = useRef(null);
   const traced = Boolean(turn.slots || turn.sql);
   const open = traced && panel.value?.kind === "origin" && panel.value.turn.turn_id === turn.turn_id && panel.value.turn.text === turn.text;
+  const back = useComputed(() => undone.value === turn.turn_id && turn.seq > 1 && !running.value).value;
   const actions = [
-    turn.slots && { icon: "link", name: "tools.link", act: () => copy(linkTo(turn)) },
+    turn.slots && !embedded && { icon: "link", name: "tools.link", act: () => copy(linkTo(turn)) },
     { icon: "copy", name: "tools.copy", act: () => copy(turn.text) },
-    undoable(turn) && !running.value && { icon: "undo", name: "turn.undo", act: undo },
+    back && { icon: "undo", name: "turn.undo", act: undo },
   ].filter(Boolean);
   const done = () => { setMarking(false); thumbs.current?.querySelector(".down").focus(); };
   return html`<footer class="turn-tools" ref=${thumbs}>
@@ -29,12 +31,9 @@ export function Tools({ turn }) {
   </footer>`;
 }
 
-/** Whether undo would take back this turn: no later one has changed what is asked. */
-function undoable(turn) {
-  const changing = entries.value.map((entry) => entry.value.turn).filter((one) => one && one.changes.set.length + one.changes.dropped.length > 0);
-  const last = changing[changing.length - 1];
-  return last !== undefined && last.turn_id === turn.turn_id && last.seq > 1;
-}
+/** The turn that undo would take back: the last that has changed what is asked. Found once, for all turns. */
+const undone = computed(() => entries.value.map((entry) => entry.value.turn)
+  .findLast((one) => one && one.changes.set.length + one.changes.dropped.length > 0)?.turn_id);
 
 const Action = ({ icon, name, act }) => html`<button class="plain" aria-label=${t(name)} title=${t(name)} onClick=${act}><${Icon} name=${icon} size=${16} /></button>`;
 

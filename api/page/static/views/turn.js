@@ -1,5 +1,5 @@
 // One turn: what was said, and what came of it.
-import { html } from "../lib/view.js";
+import { html, useComputed } from "../lib/view.js";
 import { known, t } from "../lib/words.js";
 import { here } from "../lib/router.js";
 import { again, ask, newest, reason, running } from "../lib/store.js";
@@ -49,7 +49,7 @@ function Failed({ entry, problem }) {
 }
 
 export function Answer({ turn, last }) {
-  const live = last && newest.value?.turn_id === turn.turn_id && !running.value; // what can still be answered by a click
+  const live = useComputed(() => last && newest.value?.turn_id === turn.turn_id && !running.value).value; // what can still be answered by a click
   const unread = turn.not_understood.length > 0;
   const pictured = turn.outcome === "answer" && turn.result;
   return html`<section class=${`answer ${turn.outcome}`} lang=${turn.lang === "zh" ? "zh-CN" : "en"}>
