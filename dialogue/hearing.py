@@ -11,11 +11,12 @@ from dialogue import reply
 from dialogue.by_hand import checked
 from dialogue.errors import Ask, Refuse
 from dialogue.explained import after_explanation
-from dialogue.letting_go import dropped, taken_back
+from dialogue.letting_go import dropped, fits, taken_back
 from dialogue.scene import Meant, Scene
 from dialogue.settling import subject_key
 from dialogue.state import Option, Pending, Remembered
-from dialogue.words import joined
+from dialogue.turn import Assumption
+from dialogue.words import joined, say
 from nl2sql.edits import Edit
 from nl2sql.reading import LONGEST, Reading, language
 from nl2sql.slots import Slots
@@ -189,4 +190,8 @@ def kept(scene: Scene, wanted: tuple[str, ...]) -> Meant:
     if not edits:
         words = joined((item.words for item in gone), state.lang)
         return Meant(unsaid(scene, ()), stop=Refuse("cannot-keep", {"dropped": words}))
-    return Meant(unsaid(scene, edits))
+    left = [
+        item.words for item in gone if not wanted and not fits(scene.world, state, before, item)
+    ]
+    told = say(state.lang, "kept.without", dropped=joined(left, state.lang))
+    return Meant(unsaid(scene, edits), notes=(Assumption("word", told),) if left else ())

@@ -58,7 +58,7 @@ def answered(scene: Scene, meant: Meant, filled: Filled, rows: answer.Answered) 
         completed_question=describe(world, slots, lang).whole(lang),
         slots=slots,
         provenance=told,
-        chips=chips(world, slots, told, lang),
+        chips=chips(world, slots, told, scene.clock, lang),
         assumptions=assumptions,
         switch=switch,
         result=drawn(world, slots, rows.result, scene.clock, lang),

@@ -372,6 +372,7 @@ class CatalogueOut(BaseModel):
     title: dict[str, str]
     semantic_hash: str
     data_version: str
+    as_of: str = Field(description="What “today” means: a date", examples=["2026-09-28"])
     objects: list[dict[str, Any]]
     metrics: list[dict[str, Any]]
     dimensions: list[dict[str, Any]]

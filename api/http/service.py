@@ -143,7 +143,7 @@ class Service:
         """Note in the directory that a turn was taken."""
         try:
             now = turn.now if turn.now is not None else self.wall.now()
-            self.directory.used(turn.session_id, now, turn.seq, turn.question)
+            self.directory.used(turn.session_id, now, turn.seq, title_of(turn))
         except Unreachable:
             return  # the list shows it as it was; the turn is recorded
         with self._lock:
@@ -152,7 +152,7 @@ class Service:
                 self._owners[turn.session_id] = Listed(
                     known.session_id,
                     known.owner,
-                    known.title or turn.question,
+                    known.title or title_of(turn),
                     known.created,
                     now.isoformat(),
                     turn.seq,
@@ -244,6 +244,11 @@ def open_service(
         TTLCache(KNOWN, FRESH),
         threading.Lock(),
     )
+
+
+def title_of(turn: Turn) -> str:
+    """What a session that a turn began is called: its question, or what its edits ask."""
+    return turn.question or turn.completed_question
 
 
 def identity_of(settings: Settings) -> IdentityConfig:

@@ -111,8 +111,8 @@ def test_a_click_speaks_the_language_of_the_turn_before(talk: Talk) -> None:
         (chip("order", "profit desc"), "bad-edit", "profit"),
         (
             chip("order", "bill_amount desc"),
-            "bad-edit",
-            "不认识“单笔应收”。最接近的有：账单数、应收",
+            "unknown-metric",  # rows have one each, their sums have none
+            "没有“单笔应收”这个指标",
         ),
         (chip("having", {"profit": {"gt": 1}}), "bad-edit", "profit"),
         (chip("time", "上个月", "add"), "bad-edit", "add"),
@@ -219,3 +219,11 @@ def test_the_period_comes_back_too_unless_one_was_said_since(talk: Talk) -> None
 def test_keep_without_a_switch_has_nothing_to_keep(talk: Talk) -> None:
     talk.say("8月张江的收缴率", "临港呢")
     assert talk.say("沿用").reason == "nothing-to-keep"
+
+
+def test_what_cannot_be_kept_is_told(talk: Talk) -> None:
+    talk.say("今年的水费实收", "算了，各园区工单数")
+    turn = talk.say("沿用")
+    assert turn.slots is not None
+    assert brief(turn.slots)["time"] == ["2026-01-01", "2027-01-01"]
+    assert "水费不适用于现在的问题，没有沿用" in turn.text

@@ -45,3 +45,15 @@ def test_a_month_so_far_is_compared_with_as_much_of_the_one_before(talk: Talk) -
     """The bills of 1 to 28 September with those of 1 to 28 August (RULES.md §7)."""
     named = talk.say("9月张江欠费环比").all_rows
     assert talk.say("张江欠费比上月多多少").all_rows == named
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("今年应收同比", "去年同期 2025-01-01–2025-09-28"),  # as much of it as has gone by
+        ("8月应收环比", "上期 2026年7月"),
+        ("receivables in August yoy", "a year before 2025-08"),
+    ],
+)
+def test_the_chip_of_a_comparison_tells_its_base(talk: Talk, said: str, words: str) -> None:
+    assert {item.key: item.words for item in talk.say(said).chips}["comparison"] == words

@@ -4,6 +4,7 @@ may see them."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from itertools import islice
 from typing import Annotated
 
@@ -38,8 +39,9 @@ async def catalogue(at: At, who: AsAnyone, lang: Tongue = "zh") -> CatalogueOut:
     def made() -> CatalogueOut:
         with at.live.held() as live:
             world = live.bound(Halt(who.user.id))
-            examples = openers(world, who.user, at.clock.now(), lang)
-            return _catalogue(world, who, lang, examples)
+            now = at.clock.now()
+            examples = openers(world, who.user, now, lang)
+            return _catalogue(world, who, lang, examples, now.date())
 
     return await run_in_threadpool(made)
 
@@ -60,7 +62,9 @@ async def values(
     return await run_in_threadpool(_values, at, who, dimension, q, lang, limit)
 
 
-def _catalogue(world: World, who: Principal, lang: str, examples: tuple[str, ...]) -> CatalogueOut:
+def _catalogue(
+    world: World, who: Principal, lang: str, examples: tuple[str, ...], today: date
+) -> CatalogueOut:
     layer, policy = world.layer, world.policy(who.user)
     objects = [found for found in layer.objects.values() if _may(found, policy)]
     shown = {name for found in objects for name in found.dimensions}
@@ -69,6 +73,7 @@ def _catalogue(world: World, who: Principal, lang: str, examples: tuple[str, ...
         title={"zh": layer.title.zh, "en": layer.title.en},
         semantic_hash=layer.hash,
         data_version=world.warehouse.data_version,
+        as_of=today.isoformat(),
         objects=[_object(world, found, lang) for found in objects],
         metrics=[
             _metric(world, layer.metrics[name], lang)

@@ -40,6 +40,9 @@ function words(turn, column, value) {
   if (column.kind === "value" || column.kind === "label") {
     return value === null ? t("result.unknown", {}, turn.lang) : turn.result.labels?.[column.id]?.[String(value)] ?? String(value);
   }
+  if (column.kind === "diff" && value !== null) { // of rates: in points, so that nobody takes it for a relative change
+    return t("figure.points", { n: number(value, true).replace("%", "") }, turn.lang);
+  }
   if (column.numeric ?? NUMBERS.has(column.kind)) {
     return number(value, column.percent ?? column.format === "percent", column.keep || null);
   }

@@ -68,8 +68,10 @@ export async function send(request, said) {
 
 function told(entry, name, data) {
   if (name === "turn") {
+    const before = newest.peek();
     set(entry, { status: "done", turn: data, turnId: data.turn_id, again: 0 });
     listed(data);
+    if (before && data.seq > before.seq + 1) elsewhere(data.session_id);
   } else if (name === "error") {
     set(entry, { status: "failed", problem: new Problem(data.code, data.detail, data.status, data) });
   } else if (name === "again") {
@@ -88,12 +90,24 @@ async function begun() {
   return made.session_id;
 }
 
+/** The conversation went on in another tab: bring in what is missing, without losing what is shown. */
+async function elsewhere(id) {
+  const { history } = await call(`/v1/sessions/${id}`).catch(() => ({ history: [] }));
+  if (session.peek()?.session_id !== id || running.peek()) return;
+  const shown = new Map(entries.peek().map((entry) => [entry.peek().turnId, entry]));
+  const all = history.map((turn) => shown.get(turn.turn_id) ?? taken(turn));
+  if (all.length) batch(() => { entries.value = all; say(t("turn.elsewhere")); });
+}
+
+/** The entry of a turn that was taken before. */
+const taken = (turn) => entryOf(turn.question || t("said.edit", { what: turn.completed_question }), { status: "done", turn, turnId: turn.turn_id });
+
 /** Bring the list at the side up to date after a turn, without asking for it again. */
 function listed(turn) {
   const old = sessions.peek() ?? [];
   const found = old.find((item) => item.session_id === turn.session_id);
   const open = session.peek();
-  const named = { ...(found ?? open), title: found?.title || open?.title || turn.question, turns: turn.seq, updated: turn.now };
+  const named = { ...(found ?? open), title: found?.title || open?.title || turn.question || turn.completed_question, turns: turn.seq, updated: turn.now };
   sessions.value = [named, ...old.filter((item) => item !== found)];
   if (open?.session_id === turn.session_id) session.value = named;
 }
@@ -147,7 +161,7 @@ export async function open(id) {
     if (mine !== opening) return;
     batch(() => {
       session.value = found;
-      entries.value = history.map((turn) => entryOf(turn.question || t("said.edit", { what: turn.completed_question }), { status: "done", turn, turnId: turn.turn_id }));
+      entries.value = history.map(taken);
     });
   } catch (error) {
     if (mine !== opening) return;

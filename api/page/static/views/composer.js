@@ -1,10 +1,10 @@
 // Where questions are typed. Enter sends, but not while an input method is still composing.
 import { html, useEffect, useRef } from "../lib/view.js";
 import { t } from "../lib/words.js";
-import { ask, catalogue, draft, entries, newest, running, stop } from "../lib/store.js";
+import { ask, catalogue, draft, entries, newest, running, say, stop } from "../lib/store.js";
 import { Icon } from "./icons.js";
 
-const LONGEST = 2000; // characters of a question
+const LONGEST = 1000; // characters of a question, as the service reads it
 
 export function Composer() {
   const box = useRef(null);
@@ -32,7 +32,8 @@ export function Composer() {
   return html`<form class="composer" onSubmit=${submit}>
     <label class="sr" for="composer">${t("composer.label")}</label>
     <textarea id="composer" ref=${box} rows="1" maxlength=${LONGEST} placeholder=${hint} value=${draft.value} enterkeyhint="send" autocomplete="off"
-      onInput=${(event) => { draft.value = event.target.value; }} onKeyDown=${typed}></textarea>
+      onInput=${(event) => { draft.value = event.target.value; }} onKeyDown=${typed}
+      onPaste=${(event) => { if (event.clipboardData.getData("text").length + draft.peek().length > LONGEST) say(t("composer.long", { most: LONGEST })); }}></textarea>
     ${busy
       ? html`<button type="button" class="main stop" onClick=${stop} aria-label=${t("composer.stop")} title=${t("composer.stop")}><${Icon} name="stop" /></button>`
       : html`<button type="submit" class="main" disabled=${!draft.value.trim()} aria-label=${t("composer.send")} title=${t("composer.hint")}><${Icon} name="send" /></button>`}

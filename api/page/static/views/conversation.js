@@ -8,7 +8,17 @@ import { Entry } from "./turn.js";
 import { Brought } from "./linked.js";
 import { Welcome } from "./welcome.js";
 
-const NEAR = 120; // pixels from the end that still count as being there
+const NEAR = 120; // pixels from where the newest turn is read that still count as being there
+const ABOVE = 12; // pixels that are left above it
+
+/** Where the newest turn is read from: its end in sight, but never at the price of its beginning. */
+function aim(box) {
+  const last = box.querySelector(".entry:last-of-type");
+  const end = box.scrollHeight - box.clientHeight;
+  return last ? Math.max(0, Math.min(end, last.offsetTop - ABOVE)) : end;
+}
+
+const follow = (box) => { box.scrollTop = aim(box); };
 
 export function Conversation() {
   const scroller = useRef(null);
@@ -16,12 +26,13 @@ export function Conversation() {
   const list = entries.value;
   useLayoutEffect(() => { // a new turn is brought into view; who has scrolled up to read is left alone
     const box = scroller.current;
-    if (box) box.scrollTop = !list.length ? 0 : following.current || running.peek() ? box.scrollHeight : box.scrollTop;
+    if (running.peek()) following.current = true;
+    if (!list.length) box.scrollTop = 0;
+    else if (following.current) follow(box);
   }, [list.length]);
   useEffect(() => { // answers grow while they come
     const box = scroller.current;
-    if (!box) return undefined;
-    const grown = new ResizeObserver(() => { if (following.current && entries.peek().length && !here.peek().turn) box.scrollTop = box.scrollHeight; });
+    const grown = new ResizeObserver(() => { if (following.current && entries.peek().length && !here.peek().turn) follow(box); });
     grown.observe(box.firstElementChild);
     return () => grown.disconnect();
   }, []);
@@ -29,10 +40,7 @@ export function Conversation() {
     const { turn } = here.value;
     if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: "start" });
   }, [here.value.turn, list.length > 0]);
-  const seen = () => {
-    const box = scroller.current;
-    following.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
-  };
+  const seen = () => { following.current = Math.abs(aim(scroller.current) - scroller.current.scrollTop) < NEAR; };
   return html`<main class="conversation" aria-label=${t("conversation")}>
     <div class="scroller" ref=${scroller} onScroll=${seen} tabindex="0">
       <div class="column" role="log" aria-busy=${Boolean(running.value)}>

@@ -76,11 +76,12 @@ function Teach() {
 
 /** A question set that can be run as it is, of the layer's own words. */
 function example() {
-  const { name, metrics, examples } = catalogue.value;
+  const { name, as_of, metrics, examples } = catalogue.value;
   const tongue = lang.value;
   const metric = metrics.find((item) => item.percent) ?? metrics[0];
   return `set: first
 semantic_layer: ${name}
+clock: ${as_of}
 dialogues:
   - id: greeting
     lang: ${tongue}
@@ -97,6 +98,6 @@ dialogues:
 # ${t("evaluations.sample")}
 #     - ask: ${examples[0] ?? metric.label}
 #       expect: answer
-#       sql: select sum(…) as ${metrics[0].id} from … where …
+#       sql: select … as … from … where …
 `;
 }

@@ -53,7 +53,7 @@ function Slots({ turn }) {
   return turn.chips.length > 0 && html`<section><h3>${t("origin.slots")}</h3>
     <dl class="slots">${turn.chips.map((chip) => html`<div key=${chip.key} data-source=${chip.source}>
       <dt>${chip.source === "policy" ? t("origin.policy") : slotName(chip.key)}</dt>
-      <dd><b>${chip.negated ? t("origin.not") : ""}${chip.words}</b>
+      <dd><b>${chip.words}</b>
         <span class=${`from from-${chip.source}`}>${chip.source === "said" ? t("origin.said") : chip.origin}</span>
         <${Saying} turn=${turn} spot=${turn.provenance[chip.key]} /></dd></div>`)}</dl></section>`;
 }

@@ -34,7 +34,7 @@ function Head({ column, order, setOrder }) {
   const turn = () => setOrder(down === null ? { id: column.id, down: first } : down === first ? { id: column.id, down: !first } : null);
   return html`<th scope="col" class=${column.numeric ? "number" : ""} aria-sort=${down === null ? undefined : down ? "descending" : "ascending"}>
     <button class="plain" onClick=${turn} title=${t("result.sort", { name: head(column) })}>
-      <span>${column.label}${column.unit && html` <span class="unit">(${column.unit})</span>`}</span><span class="arrow" aria-hidden="true">${down === null ? "" : down ? "↓" : "↑"}</span>
+      <span>${column.label}${column.unit && html` <span class="unit">${column.unit}</span>`}</span><span class="arrow" aria-hidden="true">${down === null ? "" : down ? "↓" : "↑"}</span>
     </button></th>`;
 }
 
@@ -51,7 +51,7 @@ function Line({ turn, table, item }) {
 function useOverflow(box) {
   const [wide, setWide] = useState(false);
   useEffect(() => {
-    const look = new ResizeObserver(() => setWide(box.current.scrollWidth > box.current.clientWidth + 1));
+    const look = new ResizeObserver(() => { if (box.current) setWide(box.current.scrollWidth > box.current.clientWidth + 1); });
     look.observe(box.current);
     look.observe(box.current.firstElementChild);
     return () => look.disconnect();

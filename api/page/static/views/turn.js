@@ -17,7 +17,7 @@ export function Entry({ entry }) {
   const { said, status, turn, problem, turnId } = entry.value;
   const aimed = turnId && here.value.turn === turnId;
   return html`<article class=${`entry ${aimed ? "aimed" : ""}`} id=${turnId ? `turn-${turnId}` : undefined} data-status=${status}>
-    <div class="said"><span class="sr">${t("turn.you")}：</span><p>${said}</p></div>
+    <div class="said"><span class="sr">${t("turn.you")} </span><p>${said}</p></div>
     ${status === "running" && html`<${Running} entry=${entry} />`}
     ${status === "failed" && html`<${Failed} entry=${entry} problem=${problem} />`}
     ${turn && (turn.parts.length ? turn.parts : [turn]).map((part, index, all) =>

@@ -14,7 +14,6 @@ export default {
   "origin.slots": ["条件与来历", "How it was understood"],
   "origin.said": ["本轮说的", "said in this turn"],
   "origin.policy": ["权限", "Permissions"],
-  "origin.not": ["不含 ", "not "],
   "origin.changes": ["这一轮的变化", "What this turn changed"],
   "origin.set": ["改了", "Set"],
   "origin.kept": ["沿用", "Kept"],
