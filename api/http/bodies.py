@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 LONGEST_TEXT = 20_000  # characters of a message
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
@@ -26,13 +26,20 @@ class _In(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+def _off(value: bool) -> bool:
+    if value:
+        raise ValueError("this service searches nothing but its own data")
+    return value
+
+
 class Question(_In):
     """A question, or a reply to the one that is open, in words."""
 
     question: Text = Field(examples=["张江科技园2026年8月各楼栋空置房源数"])
-    web_search: Literal[False] = Field(
+    web_search: Annotated[bool, AfterValidator(_off)] = Field(
         False,
         description="Whether the web may be searched: this service has no search, and refuses true",
+        json_schema_extra={"const": False},
     )
 
 

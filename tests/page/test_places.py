@@ -60,7 +60,7 @@ def test_the_first_screen_in_english(seen: Seen) -> None:
 
 def test_a_session_is_renamed_searched_and_stays_after_a_reload(seen: Seen, size: str) -> None:
     page = seen.open()
-    seen.ask(f"8月张江的应收 {size}".replace("desktop", "").replace("phone", "是多少"))
+    seen.ask({"desktop": "滨江8月的实收", "phone": "滨江8月的实收是多少"}[size])
     old = page.locator(".head .title").inner_text()
     new = f"张江 {size} 的会话"
     pick(page, old, "重命名")

@@ -45,7 +45,7 @@ def test_a_number_is_large_with_its_unit_and_comparison(seen: Seen) -> None:
     figure = entry.locator(".figure")
     assert figure.locator(".large").inner_text() == "21,545,139.31 元"
     assert figure.locator(".way").inner_text() == "▼ 减少 0.9%（194,840.25 元）"
-    assert "去年同期 21,739,979.56 元" in figure.inner_text()
+    assert "去年同期 2025年8月 21,739,979.56 元" in figure.inner_text()
     assert entry.locator(".figures .notes").inner_text() == "数据截至 2026-09-01"
     three = seen.ask("应收、实收和收缴率")
     assert three.locator(".figure dt").all_inner_texts() == ["应收", "实收", "收缴率"]
@@ -57,7 +57,7 @@ def test_a_table_has_labels_and_sorts(seen: Seen) -> None:
     seen.open()
     entry = seen.ask("8月各费用类型应收和收缴率，含合计")
     entry.get_by_role("tab", name="表格").click()
-    assert entry.locator("thead th").all_inner_texts() == ["费用类型", "应收 (元)", "收缴率"]
+    assert entry.locator("thead th").all_inner_texts() == ["费用类型", "应收 元", "收缴率"]
     before = column(entry, 1)
     assert before[-1] == "合计"
     assert set(before) == {"租金", "物业费", "电费", "水费", "停车费", "合计"}
@@ -141,7 +141,7 @@ def test_rows_are_copied_as_they_are_pasted(seen: Seen, allowed: bool) -> None:
         )
     seen.open()
     entry = seen.ask("8月各费用类型应收")
-    entry.get_by_role("button", name="复制").click()
+    entry.get_by_role("button", name="复制表格").click()
     seen.page.get_by_text("已复制 5 行").wait_for()
     got = seen.page.evaluate("navigator.clipboard ? navigator.clipboard.readText() : window.copied")
     lines = [line.split("\t") for line in got.replace("\r", "").split("\n")]

@@ -7,7 +7,7 @@ export default {
   "result.unknown": ["未知", "unknown"],
   "result.true": ["是", "yes"],
   "result.false": ["否", "no"],
-  "result.copy": ["复制", "Copy"],
+  "result.copy": ["复制表格", "Copy the table"],
   "result.copied": ["已复制 {n} 行，可直接粘贴到表格软件。", "{n} rows copied; paste them into a spreadsheet."],
   "result.uncopied": ["浏览器不允许复制，请改用下载。", "The browser does not allow copying; download instead."],
   "result.csv": ["下载 CSV", "Download CSV"],
