@@ -19,7 +19,7 @@ from dialogue.turn import Assumption
 from dialogue.words import joined, say
 from nl2sql.edits import Edit
 from nl2sql.reading import LONGEST, Reading, language
-from nl2sql.slots import Slots
+from nl2sql.slots import Filter, Slots
 from semantic_layer.text import fold
 
 MOST_QUESTIONS = 10  # of one message
@@ -105,9 +105,33 @@ def said(scene: Scene, text: str) -> Meant:
             return resumed(scene, pending, options)
         if reply.none_of_them(text):
             return none_of_them(scene, pending)
+        if no_question(scene, pending, reading):
+            return Meant(
+                more(waiting(scene, pending, text), reading), (), pending.answered, pending.asked
+            )
     if "keep" in scene.world.reader.words.categories.get(fold(text).strip("。.!！ "), ()):
         return kept(scene, ())
     return Meant(after_explanation(scene.state, reading), pending=pending)
+
+
+def no_question(scene: Scene, pending: Pending, reading: Reading) -> bool:
+    """Whether a reply is none of the options and no question either: 8月, asked which metric of a question that
+    is the first. It says more of the one that waits, which would be lost without a word."""
+    alone = scene.state.slots is None and pending.about == "metric" and reading.intent == "query"
+    open_ = reading.references or reading.ambiguities or reading.unread or reading.cues
+    says = {edit.slot for edit in reading.edits}
+    return alone and not open_ and bool(says) and not says & {"metrics", "object", "rows"}
+
+
+def more(reading: Reading, other: Reading) -> Reading:
+    """A reading with what another one says, in the place of what it says of the same."""
+
+    def about(edit: Edit) -> tuple[str, str]:
+        return edit.slot, edit.value.field if isinstance(edit.value, Filter) else ""
+
+    said = {about(edit) for edit in other.edits}
+    kept = tuple(edit for edit in reading.edits if about(edit) not in said)
+    return replace(reading, edits=(*kept, *other.edits), lang=other.lang)
 
 
 def clicked(scene: Scene, ids: tuple[str, ...]) -> Meant:

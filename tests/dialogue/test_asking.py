@@ -297,3 +297,23 @@ def test_ten_kilobytes_are_bounded(talk: Talk) -> None:
     turn = talk.say("收缴率" * 3500)
     assert turn.outcome in ("decline", "answer")
     assert process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        (["电费", "8月的", "应收"], ({"fee_type": ["ELECTRICITY"]}, ["2026-08-01", "2026-09-01"])),
+        (["8月", "电费", "应收"], ({"fee_type": ["ELECTRICITY"]}, ["2026-08-01", "2026-09-01"])),
+        (["张江", "临港", "8月", "应收"], ({"park_id": ["P002"]}, ["2026-08-01", "2026-09-01"])),
+        (["电费", "8月应收"], ({}, ["2026-08-01", "2026-09-01"])),  # a question of its own
+    ],
+)
+def test_what_is_no_question_says_more_of_the_one_that_waits(
+    talk: Talk, said: list[str], wanted: tuple[object, object]
+) -> None:
+    """A condition was lost without a word when the first questions were asked in pieces."""
+    turn = [talk.say(text) for text in said][-1]
+    assert turn.outcome == "answer", turn.text
+    assert turn.slots is not None
+    found = brief(turn.slots)
+    assert (found["filters"], found["time"]) == wanted
