@@ -8,6 +8,7 @@ import { Assumptions } from "./assumptions.js";
 import { Chips } from "./chips.js";
 import { Clarification } from "./clarification.js";
 import { Result } from "./result.js";
+import { Sql } from "./sql.js";
 import { Switch } from "./switch.js";
 import { Tools } from "./tools.js";
 
@@ -57,6 +58,7 @@ export function Answer({ turn, last }) {
     ${turn.outcome !== "answer" && known(`outcome.${turn.outcome}`) && html`<p class="kind">${t(`outcome.${turn.outcome}`)}</p>`}
     ${turn.outcome === "clarify" ? html`<${Clarification} turn=${turn} live=${live} />` : html`<${Words} turn=${turn} folded=${pictured} />`}
     ${pictured && html`<${Result} turn=${turn} />`}
+    ${turn.outcome === "explain" && turn.sql && html`<details class="sources"><summary>SQL</summary><${Sql} text=${turn.sql} /></details>`}
     ${turn.sources.length > 0 && html`<${Sources} sources=${turn.sources} />`}
     ${unread && html`<p class="unread"><${Icon} name="info" size=${16} /> ${t("turn.unread", { words: turn.not_understood.join("、") })}</p>`}
     ${turn.degraded.map((name) => known(`turn.degraded.${name}`) && html`<p class="degraded" key=${name}><${Icon} name="warn" size=${16} /> ${t(`turn.degraded.${name}`)}</p>`)}
