@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from sys import getsizeof
 from typing import Protocol
 
 from dialogue import codec
@@ -19,6 +20,7 @@ from nl2sql.slots import Filter
 
 RECENT = 20  # turns that are held whole, to be shown again
 SESSIONS = 10_000  # held by one process; the one that was quiet longest is let go first
+BYTES = 64 << 20  # that their texts may take; beyond it too the one that was quiet longest goes
 
 
 class MemoryLost(Exception):
@@ -68,8 +70,8 @@ class Memory(Protocol):
 class ProcessMemory:
     """Sessions in the memory of this process."""
 
-    def __init__(self, sessions: int = SESSIONS) -> None:
-        self._most = sessions
+    def __init__(self, sessions: int = SESSIONS, most: int = BYTES) -> None:
+        self._sessions, self._most, self._size = sessions, most, 0
         self._held: OrderedDict[str, tuple[Held, tuple[str, ...]]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -90,10 +92,13 @@ class ProcessMemory:
                 return
             kept = before[1] if before is not None and before[0].sight == held.sight else ()
             turns = kept + ((turn,) if turn else ())
+            self._let_go(key)
             self._held[key] = held, turns[-RECENT:]
-            self._held.move_to_end(key)
-            if len(self._held) > self._most:
-                self._held.popitem(last=False)
+            self._size += _size(self._held[key])
+            while len(self._held) > 1 and (
+                len(self._held) > self._sessions or self._size > self._most
+            ):
+                self._let_go(next(iter(self._held)))
 
     def recent(self, key: str) -> tuple[str, ...]:
         """The last turns that were kept, the oldest first."""
@@ -104,7 +109,18 @@ class ProcessMemory:
     def forget(self, key: str) -> None:
         """Hold nothing of a session."""
         with self._lock:
-            self._held.pop(key, None)
+            self._let_go(key)
+
+    def _let_go(self, key: str) -> None:
+        found = self._held.pop(key, None)
+        if found is not None:
+            self._size -= _size(found)
+
+
+def _size(found: tuple[Held, tuple[str, ...]]) -> int:
+    """The bytes of its texts; the state beside its text takes about as much again."""
+    held, turns = found
+    return 2 * getsizeof(held.text) + sum(map(getsizeof, turns))
 
 
 class NoMemory:

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
+from sys import getsizeof
 
 import structlog
 from structlog.contextvars import get_contextvars
@@ -30,6 +31,8 @@ from nl2sql.slots import Filter, Slots, brief
 from semantic_layer.protocols import Halt, User
 
 MOST = 2_000  # turns that are kept, each with its rows as they were told
+BYTES = 64 << 20  # that they may take together
+TIMES = 6  # what is kept of a turn beside its JSON, in as many bytes as that: its rows, what was told of it
 RETRY = 1.0  # seconds after which a busy session may be asked again
 log = structlog.get_logger("wenshu.http")
 
@@ -52,6 +55,7 @@ class Running:
     mark: str = ""
     policy: tuple[Filter, ...] | None = None
     ended: float | None = None
+    size: int = 0
 
     async def turn(self) -> tuple[Turn, str]:
         """The turn and its JSON, when it has ended. Raises `Problem`."""
@@ -96,6 +100,7 @@ class Turns:
         self._rooms: dict[str, _Room] = {}
         self._running: OrderedDict[str, Running] = OrderedDict()
         self._marked: dict[str, tuple[str, Running]] = {}
+        self._size = 0  # bytes of those that have ended, about
         self.stopping = False
         self.ended: list[Callable[[Running, Turn | Problem, float], None]] = []
 
@@ -176,6 +181,9 @@ class Turns:
         if not room.turns:
             del self._rooms[running.session_id]
         running.ended = time.monotonic()
+        if not isinstance(found, Problem):
+            running.size = TIMES * getsizeof(found[1])
+            self._size += running.size
         running.done.set_result(found)
         if isinstance(found, Problem):
             self._unmark(running)  # the same request may be sent again
@@ -221,18 +229,20 @@ class Turns:
 
     def _let_go(self) -> None:
         """Forget the turns that ended long ago."""
-        until, gone = time.monotonic() - self._kept, list[Running]()
+        until, gone, size = time.monotonic() - self._kept, list[Running](), self._size
         for running in self._running.values():
             if running.ended is None:
                 continue
-            if running.ended > until and len(self._running) - len(gone) < MOST:
+            if running.ended > until and len(self._running) - len(gone) < MOST and size < BYTES:
                 break
             gone.append(running)
+            size -= running.size
         for running in gone:
             self._drop(running)
 
     def _drop(self, running: Running) -> None:
-        self._running.pop(running.turn_id, None)
+        if self._running.pop(running.turn_id, None) is not None:
+            self._size -= running.size
         self._unmark(running)
 
     def _unmark(self, running: Running) -> None:

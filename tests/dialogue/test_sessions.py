@@ -210,6 +210,20 @@ def test_memory_holds_few_sessions_and_their_newest_state() -> None:
     assert [memory.load(name) is not None for name in "abc"] == [True, False, True]
 
 
+def test_memory_holds_no_more_than_its_bytes() -> None:
+    memory = ProcessMemory(most=100_000)
+    held = Held(EMPTY, "", None, "ann")
+    for name in "abcde":
+        memory.keep(name, replace(held, state=replace(EMPTY, seq=1)), "x" * 40_000)
+    assert [memory.load(name) is not None for name in "abcde"] == [False, False, False, True, True]
+    memory.keep("e", replace(held, state=replace(EMPTY, seq=2)), "x" * 200_000)
+    assert [memory.load(name) is not None for name in "de"] == [False, True]  # the one in use stays
+    memory.forget("e")
+    memory.keep("f", replace(held, state=replace(EMPTY, seq=1)), "x" * 40_000)
+    memory.keep("g", replace(held, state=replace(EMPTY, seq=1)), "x" * 40_000)
+    assert memory.recent("f") == ("x" * 40_000,)  # what was let go takes no room
+
+
 def test_watched_stages_come_in_order(world: World) -> None:
     stages: list[str] = []
     asked = Asked(

@@ -14,7 +14,7 @@ import pytest
 
 from api.http.events import Event, Stream
 from api.http.problems import Problem
-from api.http.taking import Running, Turns
+from api.http.taking import BYTES, TIMES, Running, Turns
 from api.live import Live
 from dialogue.engine import Moment
 from dialogue.ledger import Conflict
@@ -197,6 +197,22 @@ def test_a_turn_of_a_session_that_is_deleted_is_let_go() -> None:
         await ended(running)
         taking.forget("s")
         assert taking.find("t1") is None
+
+    asyncio.run(run())
+
+
+def test_turns_that_were_taken_are_kept_as_far_as_there_is_room() -> None:
+    async def run() -> None:
+        taking = turns(Made(), lambda turn: "x" * (BYTES // TIMES // 2 - 100))
+        for number in range(1, 5):
+            await ended(taking.start("s", "local", asked(f"t{number}")))
+        found = [taking.find(f"t{number}") is not None for number in range(1, 5)]
+        assert found == [
+            False,
+            True,
+            True,
+            True,
+        ]  # three were there when the fourth began, of more than fits
 
     asyncio.run(run())
 
