@@ -123,7 +123,7 @@ def config(key: str) -> SchemathesisConfig:
     return SchemathesisConfig.from_dict(
         {
             "seed": 20261130,
-            "max-time": 600 if EXAMPLES else 45,
+            "max-time": 600 if EXAMPLES else 100,
             "continue-on-failure": True,
             "generation": {
                 "max-examples": int(EXAMPLES or 8),
