@@ -24,7 +24,7 @@ FLAGS = [
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 360, "height": 740}}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # no longer: its event loop would stand in the way of other tests
 def browser() -> Iterator[Browser]:
     place = os.environ.get("WENSHU_CHROMIUM") or shutil.which("chromium")
     if place is None:
