@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -139,13 +140,9 @@ class Service:
         with self._lock:
             self._owners.pop(session_id, None)
 
-    def used(self, turn: Turn) -> None:
-        """Note in the directory that a turn was taken."""
-        try:
-            now = turn.now if turn.now is not None else self.wall.now()
-            self.directory.used(turn.session_id, now, turn.seq, title_of(turn))
-        except Unreachable:
-            return  # the list shows it as it was; the turn is recorded
+    def noted(self, turn: Turn) -> None:
+        """Know at once that a turn was taken: whoever looks at its session next is told so."""
+        now = turn.now if turn.now is not None else self.wall.now()
         with self._lock:
             known = self._owners.get(turn.session_id)
             if known is not None:
@@ -157,6 +154,12 @@ class Service:
                     now.isoformat(),
                     turn.seq,
                 )
+
+    def used(self, turn: Turn) -> None:
+        """Note in the directory that a turn was taken; while it cannot be reached the list shows what was."""
+        now = turn.now if turn.now is not None else self.wall.now()
+        with suppress(Unreachable):
+            self.directory.used(turn.session_id, now, turn.seq, title_of(turn))
 
     def close(self) -> None:
         """Write what is left to write, and let go of everything."""

@@ -98,6 +98,8 @@ def observed(service: Service) -> Ended:
             service.measures.unanswered(found.code)
             return
         service.measures.turn(found, seconds)
+        if found.seq:
+            service.noted(found)
         if found.seq and not service.turns.stopping:
             pool.submit(service.used, found)
         elif found.seq:  # the pool takes no more
