@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -42,22 +43,29 @@ def keyed(result: Result) -> bool:
     return any(column.kind in ("value", "bucket", "attribute") for column in result.columns)
 
 
+def visible(columns: Sequence[Column]) -> list[tuple[int, Column]]:
+    """The columns that people read, with their places: labels instead of codes, and no marks of rows."""
+    labelled = {item.id.removesuffix("__label") for item in columns if item.kind == "label"}
+    return [
+        (index, item)
+        for index, item in enumerate(columns)
+        if item.kind != "mark" and not (item.kind == "value" and item.id in labelled)
+    ]
+
+
+def titled(column: Column) -> str:
+    """The head of a column, with its unit."""
+    return column.label + (f" ({column.unit})" if column.unit else "")
+
+
 def grid(world: World, result: Result, lang: str, most: int = SHOWN) -> Grid:
     """The first rows of a result: labels instead of codes, numbers for people."""
-    labelled = {
-        column.id.removesuffix("__label") for column in result.columns if column.kind == "label"
-    }
     shown = [
         (index, column)
-        for index, column in enumerate(result.columns)
-        if not (column.kind == "value" and column.id in labelled)
-        and column.kind != "mark"
-        and not (column.kind == "diff" and column.format != "percent")
+        for index, column in visible(result.columns)
+        if not (column.kind == "diff" and column.format != "percent")
     ]
-    heads = tuple(
-        Head(column.label + (f" ({column.unit})" if column.unit else ""), column.kind in NUMBERS)
-        for _, column in shown
-    )
+    heads = tuple(Head(titled(column), column.kind in NUMBERS) for _, column in shown)
     rows = []
     for row in result.rows[:most]:
         cells = [cell(world, column, row[index], lang) for index, column in shown]

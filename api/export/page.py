@@ -12,7 +12,7 @@ from importlib import resources
 import yaml
 
 from api.export.behind import Behind, world_of
-from api.shown import NUMBERS, cell
+from api.shown import NUMBERS, cell, titled, visible
 from dialogue.codec import loads
 from dialogue.explain import formula_words
 from dialogue.record import Record, Step
@@ -204,16 +204,8 @@ def _listed(
     world: World, columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]], lang: str
 ) -> str:
     """The first rows as a table: labels instead of codes."""
-    labelled = {item.id.removesuffix("__label") for item in columns if item.kind == "label"}
-    shown = [
-        (at, item)
-        for at, item in enumerate(columns)
-        if item.kind != "mark" and not (item.kind == "value" and item.id in labelled)
-    ]
-    heads = [
-        (item.label + (f" ({item.unit})" if item.unit else ""), item.kind in NUMBERS)
-        for _, item in shown
-    ]
+    shown = visible(columns)
+    heads = [(titled(item), item.kind in NUMBERS) for _, item in shown]
     lines = [
         [(_cell(world, item, row, at, lang), item.kind in NUMBERS) for at, item in shown]
         for row in rows[:LISTED]

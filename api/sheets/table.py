@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from api.sheets.words import text
-from api.shown import NUMBERS
+from api.shown import NUMBERS, titled, visible
 from dialogue.turn import Column, Turn
 from dialogue.wording import key_label, marks
 from dialogue.words import say
@@ -42,16 +42,8 @@ def table(world: World, turn: Turn) -> Table:
     """All rows of an answer. Its `result` must be there."""
     assert turn.result is not None
     columns, lang = turn.result.columns, turn.lang
-    labelled = {item.id.removesuffix("__label") for item in columns if item.kind == "label"}
-    kept = [
-        (index, column)
-        for index, column in enumerate(columns)
-        if column.kind != "mark" and not (column.kind == "value" and column.id in labelled)
-    ]
-    heads = tuple(
-        Head(item.label + (f" ({item.unit})" if item.unit else ""), _shape(item))
-        for _, item in kept
-    )
+    kept = visible(columns)
+    heads = tuple(Head(titled(item), _shape(item)) for _, item in kept)
     named = [place for place, (_, item) in enumerate(kept) if item.kind not in NUMBERS]
     said: dict[tuple[str, Cell], Value] = {}  # the same few words stand in many rows
 

@@ -98,11 +98,12 @@ def observed(service: Service) -> Ended:
             service.measures.unanswered(found.code)
             return
         service.measures.turn(found, seconds)
-        if found.seq:
-            service.noted(found)
-        if found.seq and not service.turns.stopping:
-            pool.submit(service.used, found)
-        elif found.seq:  # the pool takes no more
+        if not found.seq:
+            return
+        service.noted(found)
+        if service.turns.stopping:  # the pool takes no more
             service.used(found)
+        else:
+            pool.submit(service.used, found)
 
     return ended
