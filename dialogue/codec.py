@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
+from dialogue.compact import compact
 from nl2sql import edits, slots, times
 from nl2sql.times import model as time_model
 
@@ -99,10 +100,7 @@ def _names(kind: type) -> frozenset[str]:
 
 def dumps(value: object) -> str:
     """Canonical JSON: sorted keys, no blanks."""
-    return _TEXT(encode(value))
-
-
-_TEXT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+    return compact(encode(value), ordered=True)
 
 
 def loads(text: str, kind: type[T]) -> T:

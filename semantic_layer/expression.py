@@ -96,7 +96,7 @@ def parse(text: str) -> Expression:
         raise ExpressionError(f"cannot be read: {reason}") from error
     refs: list[Ref] = []
     for node in tree.walk():
-        node.meta.clear()  # where it stood in the text: slow to copy, and not needed
+        node._meta = None  # where it stood in the text: slow to copy, and not needed
         if isinstance(node, exp.Anonymous):
             if node.name.lower() not in FUNCTIONS:
                 raise ExpressionError(f"function `{node.name}` is not allowed in a layer")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Literal
+
+from dialogue.compact import compact
 
 Name = Literal["reading", "slots", "clarify", "sql", "rows", "text", "turn", "error"]
 LAST: frozenset[Name] = frozenset({"turn", "error"})
@@ -15,11 +16,20 @@ LAST: frozenset[Name] = frozenset({"turn", "error"})
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its number within the turn (from 1), its name, and one line of JSON."""
+    """One event: its number within the turn (from 1), its name, and its JSON, which is written where it is read.
+
+    Most turns are read whole, and what they came to on the way by nobody.
+    """
 
     number: int
     name: Name
-    data: str
+    told: Callable[[], object]
+
+    @property
+    def data(self) -> str:
+        """One line of JSON: what was told, or the text that is it already."""
+        told = self.told()
+        return safe(told if isinstance(told, str) else compact(told))
 
 
 class Stream:
@@ -41,19 +51,15 @@ class Stream:
         """Whether the last event is there."""
         return bool(self._events) and self._events[-1].name in LAST
 
-    def tell(self, name: Name, data: object) -> None:
-        """Add an event, from any thread. Nothing follows the last one."""
-        self._add(name, line(data))
+    def tell(self, name: Name, told: Callable[[], object]) -> None:
+        """Add an event, from any thread. Nothing follows the last one.
 
-    def tell_line(self, name: Name, data: str) -> None:
-        """Add an event whose JSON is there already."""
-        self._add(name, safe(data))
-
-    def _add(self, name: Name, data: str) -> None:
+        `told` gives what is told, plain data or its JSON, the same each time: it is asked by every reader.
+        """
         with self._lock:
             if self.ended:
                 return
-            self._events.append(Event(len(self._events) + 1, name, data))
+            self._events.append(Event(len(self._events) + 1, name, told))
         if self.readers:  # who begins to read after this finds the event
             self._loop.call_soon_threadsafe(self._more.set)
 
@@ -81,16 +87,11 @@ class Stream:
             self.readers -= 1
 
 
-def line(data: object) -> str:
-    """JSON in one line, whatever reads it: a bare CR, U+2028 or U+0085 would end a line for some."""
-    return safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
-
-
 _ENDINGS = {"\u2028": "\\u2028", "\u2029": "\\u2029", "\u0085": "\\u0085"}
 
 
 def safe(text: str) -> str:
-    """JSON without characters that end a line.
+    """JSON in one line, whatever reads it: a bare CR, U+2028 or U+0085 would end a line for some.
 
     >>> safe('"a\u2028b"')
     '"a\\\\u2028b"'

@@ -96,6 +96,11 @@ class _Queries(Collector):
         yield CounterMetricFamily(
             "wenshu_queries_waited_seconds", "Seconds queries waited", waits.waited_seconds
         )
+        yield CounterMetricFamily(
+            "wenshu_queries_processor_seconds",
+            "Seconds of the processor that queries took on the threads that asked",
+            waits.processor_seconds,
+        )
         yield GaugeMetricFamily("wenshu_turns_running", "Turns now", self._live.turns)
         yield GaugeMetricFamily("wenshu_worlds", "Open versions of the data", self._live.worlds)
         with self._live.held() as world:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import uuid
 from collections import OrderedDict
@@ -28,6 +27,7 @@ from api.memories import open_memory
 from api.settings import Places
 from api.turn_json import turn_json
 from api.wiring import make_demo, new_id, versions
+from dialogue.compact import compact
 from dialogue.directory import Directory, Listed
 from dialogue.engine import Moment
 from dialogue.ledger import Ledger, Unreachable
@@ -57,7 +57,7 @@ class Presented:
             found = self._texts.get(turn.turn_id)
         if found is not None and found[0] is turn:
             return found[1]
-        text = json.dumps(turn_json(turn), ensure_ascii=False, separators=(",", ":"))
+        text = compact(turn_json(turn))
         with self._lock:
             self._texts[turn.turn_id] = turn, text
             if len(self._texts) > self._most:

@@ -188,9 +188,9 @@ class Turns:
         if isinstance(found, Problem):
             self._unmark(running)  # the same request may be sent again
             request_id = str(get_contextvars().get("request_id", ""))
-            running.stream.tell("error", problems.body_of(found, request_id))
+            running.stream.tell("error", partial(problems.body_of, found, request_id))
         else:
-            running.stream.tell_line("turn", found[1])
+            running.stream.tell("turn", partial(str, found[1]))
         for tell in self.ended:
             try:
                 tell(running, found if isinstance(found, Problem) else found[0], spent)
@@ -214,8 +214,8 @@ class Turns:
         text = self.present(turn)
         for part in turn.parts or (turn,):
             if part.clarification is not None:
-                running.stream.tell("clarify", clarification_json(part))
-            running.stream.tell("text", {"text": part.text})
+                running.stream.tell("clarify", partial(clarification_json, part))
+            running.stream.tell("text", partial(dict, text=part.text))
         return replace(turn, all_rows=()), text  # it is kept for a while: a million rows are not
 
     def _faulted(self, error: BaseException) -> Problem:
@@ -269,13 +269,13 @@ def watcher(stream: Stream) -> Callable[[Stage], None]:
     def watch(stage: Stage) -> None:
         match stage:
             case Reading():
-                stream.tell("reading", told_reading(stage))
+                stream.tell("reading", partial(told_reading, stage))
             case Slots():
-                stream.tell("slots", brief(stage))
+                stream.tell("slots", partial(brief, stage))
             case Result():
-                stream.tell("rows", result_json(stage))
+                stream.tell("rows", partial(result_json, stage))
             case str():
-                stream.tell("sql", {"sql": stage})
+                stream.tell("sql", partial(dict, sql=stage))
 
     return watch
 

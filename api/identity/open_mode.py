@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import TypeAlias
 
@@ -21,6 +22,7 @@ _HOST = r"(\[[0-9A-Fa-f:.]+\]|[^\s:\[\]@/\\]+)(?::[0-9]{1,5})?"
 _PROXY = frozenset({"forwarded", "via", "x-real-ip"})
 
 
+@lru_cache(maxsize=256)
 def loopback(host: str) -> bool:
     """Whether a name or address is this machine's own, and nothing else.
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from dialogue.codec import Json
+from dialogue.compact import compact
 
 # intent, outcome: a turn, before and after it ran; feedback: what somebody thinks of a turn; denied: access
 # that was refused; the others say what was done with the ledger itself.
@@ -62,7 +63,7 @@ def canonical(value: Json | Mapping[str, Json]) -> str:
     >>> canonical({"b": 1, "a": "问"})
     '{"a":"问","b":1}'
     """
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return compact(value, ordered=True)
 
 
 def sha256(data: bytes) -> str:

@@ -17,7 +17,10 @@ _WEIGHT = 0.1  # of the newest query in the mean time that queries take
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """How a gate is used now, and how it was. Seconds are sums over all that went through."""
+    """How a gate is used now, and how it was. Seconds are sums over all that went through.
+
+    `processor_seconds` are those of the threads that asked; what an engine's own threads take comes on top.
+    """
 
     running: int
     waiting: int
@@ -25,6 +28,7 @@ class Waits:
     refused: int
     waited_seconds: float
     longest_seconds: float
+    processor_seconds: float = 0.0
 
 
 class _Place:
@@ -47,7 +51,7 @@ class Gate:
         self._most, self._waiting, self._each, self._patience = concurrent, waiting, each, patience
         self._lock = threading.Lock()
         self._running = self._passed = self._refused = 0
-        self._waited = self._longest = 0.0
+        self._waited = self._longest = self._spent = 0.0
         self._mean = 0.0  # seconds that one takes
         self._queues: OrderedDict[str, deque[_Place]] = OrderedDict()  # the next user stands first
 
@@ -62,6 +66,7 @@ class Gate:
                 self._refused,
                 self._waited,
                 self._longest,
+                self._spent,
             )
 
     @contextmanager
@@ -72,7 +77,7 @@ class Gate:
         """
         start = time.monotonic()
         self._enter(user, halt)
-        began = time.monotonic()
+        began, before = time.monotonic(), time.thread_time()
         with self._lock:
             self._passed += 1
             self._waited += began - start
@@ -80,8 +85,9 @@ class Gate:
         try:
             yield began - start
         finally:
+            took, spent = time.monotonic() - began, time.thread_time() - before
             with self._lock:
-                took = time.monotonic() - began
+                self._spent += spent
                 self._mean += (took - self._mean) * (_WEIGHT if self._mean else 1.0)
                 self._leave()
 
