@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from math import isfinite
 from typing import TypeAlias, TypeVar
 
 from dialogue.compact import compact
@@ -38,6 +39,8 @@ def encode(value: object) -> Json:
 
     >>> encode(slots.Having("rent", slots.Interval(Decimal("1.50"))))["test"]["low"]
     {'#': 'decimal', 'v': '1.50'}
+    >>> encode(float("inf")), decode(encode(float("inf")))
+    ({'#': 'float', 'v': 'inf'}, inf)
     """
     kind: type = type(value)
     if kind in _PLAIN:
@@ -51,7 +54,11 @@ def encode(value: object) -> Json:
             part = getattr(value, name)
             data[name] = part if type(part) in _PLAIN else encode(part)
         return data
-    if isinstance(value, bool | int | float | str):
+    if isinstance(value, float):
+        return (
+            value if isfinite(value) else {"#": "float", "v": str(value)}
+        )  # JSON has no word for it
+    if isinstance(value, bool | int | str):
         return value
     if isinstance(value, Decimal):
         return {"#": "decimal", "v": format(value, "f")}
@@ -73,6 +80,8 @@ def decode(data: Json) -> object:
     kind = data.get("#")
     if kind == "decimal":
         return Decimal(str(data["v"]))
+    if kind == "float":
+        return float(str(data["v"]))
     if kind == "datetime":
         return datetime.fromisoformat(str(data["v"]))
     if kind == "date":
@@ -84,7 +93,7 @@ def decode(data: Json) -> object:
     return found(**{name: decode(value) for name, value in data.items() if name in known})
 
 
-_PLAIN = frozenset({type(None), bool, int, float, str})
+_PLAIN = frozenset({type(None), bool, int, str})
 
 
 @lru_cache(maxsize=256)

@@ -20,6 +20,8 @@ _AS_PYTHON = (
 def compact(data: object, *, ordered: bool = False) -> str:
     """Plain data as JSON, keys as they come or in order. Raises `TypeError` for what is no plain data.
 
+    NaN and infinity, which JSON has no word for, become null: whoever may hold one says it in a way of its own.
+
     >>> compact({"b": 1, "a": ["问", None, 1.5, 2**70]}, ordered=True)
     '{"a":["问",null,1.5,1180591620717411303424],"b":1}'
     """
