@@ -286,10 +286,19 @@ class TurnOut(BaseModel):
     )
 
 
+class MarkOut(BaseModel):
+    """What the caller thinks of a turn, as it was said last."""
+
+    thumb: Literal["up", "down"]
+    code: str = Field(examples=["wrong-time"])
+    reason: str = Field(examples=["应该是9月"])
+
+
 class SessionTurns(SessionOut):
-    """A session with its turns, the oldest first."""
+    """A session with its turns, the oldest first, and the caller's own marks on them by turn."""
 
     history: list[TurnOut]
+    marks: dict[str, MarkOut]
 
 
 class FeedbackIn(_In):

@@ -11,6 +11,7 @@ from api.identity import Hidden, Principal
 from dialogue.charts import redrawn
 from dialogue.chips import chipped
 from dialogue.directory import Listed
+from dialogue.feedback import Mark, counted
 from dialogue.ledger import Entry, LedgerError, Selection, UnknownTurn
 from dialogue.memory import MemoryLost, sight_of
 from dialogue.recall import asking, hidden_turn_of, turn_of
@@ -41,6 +42,13 @@ def history(service: Service, session: Listed, who: Principal) -> list[str]:
         ended = [entry for entry in entries if entry.outcome is not None]
     with service.live.held() as world:
         return [service.turns.present(_turn(entry, world, who)) for entry in ended[-MOST:]]
+
+
+def marks(service: Service, session: Listed, who: Principal) -> dict[str, Mark]:
+    """What the caller thinks of a session's turns, by turn. Raises `Problem`."""
+    with reached():
+        given = counted(service.ledger, Selection(session=session.session_id))
+    return {one.turn_id: one.mark for one in given if one.who == who.user.id}
 
 
 def stored(service: Service, turn_id: str, who: Principal, how: str = "http") -> Turn:

@@ -116,6 +116,7 @@ def test_sessions_are_listed_found_renamed_and_deleted(
     assert [item["session_id"] for item in found] == [two]
     whole = client.get(f"/v1/sessions/{one}").json()
     assert whole["history"] == turns
+    assert whole["marks"] == {}
     assert client.delete(f"/v1/sessions/{one}").status_code == 204
     assert client.get(f"/v1/sessions/{one}").status_code == 404
     assert client.post(f"/v1/sessions/{one}/turns", json={"question": "临港呢"}).status_code == 404

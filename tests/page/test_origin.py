@@ -180,6 +180,9 @@ def test_marks_are_given_and_changed(seen: Seen, served: Served) -> None:
     expect(up).to_have_attribute("aria-pressed", "false")
     given = marks_of(served, turn["turn_id"])
     assert given == [("up", "", ""), ("down", "wrong-time", "应该是9月")]
+    page.reload()
+    down = page.locator(".entry").get_by_role("button", name="答得不对")
+    expect(down).to_have_attribute("aria-pressed", "true")
 
 
 def marks_of(served: Served, turn_id: str) -> list[tuple[str, str, str]]:

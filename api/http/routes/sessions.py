@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
@@ -21,7 +21,8 @@ from api.http.bodies import (
 )
 from api.http.caller import AsAnyone, AsUser, AsVisitor, At
 from api.http.problems import Problem, responses
-from api.http.stored import history
+from api.http.stored import history, marks
+from dialogue.compact import compact
 from dialogue.directory import Listed
 from dialogue.ledger import Unreachable
 
@@ -61,11 +62,18 @@ async def listed(
     responses={200: {"model": SessionTurns}, **responses("not-found", "unavailable")},
 )
 async def one(session_id: SessionId, at: At, who: AsAnyone) -> Response:
-    """A session with its turns; an auditor may see those of others, which is recorded."""
+    """A session with its turns, and the caller's marks on them; an auditor may see those of others, which is
+    recorded."""
     found = await run_in_threadpool(at.session, session_id, who, to_read=True)
     turns = await run_in_threadpool(history, at, found, who)
-    head = json.dumps(told(found).model_dump(), ensure_ascii=False)[:-1]
-    return Response(f'{head},"history":[{",".join(turns)}]}}', media_type="application/json")
+    given = await run_in_threadpool(marks, at, found, who)
+    head = {
+        **told(found).model_dump(),
+        "marks": {turn_id: asdict(mark) for turn_id, mark in given.items()},
+    }
+    return Response(
+        f'{compact(head)[:-1]},"history":[{",".join(turns)}]}}', media_type="application/json"
+    )
 
 
 @router.patch(

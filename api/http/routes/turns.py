@@ -51,7 +51,7 @@ from dialogue.turn import Turn
 from nl2sql.warehouse import parquet, unparquet
 
 router = APIRouter(prefix="/v1", tags=["turns"])
-LOOK = 0.25  # seconds between two looks whether a client is still there
+LOOK = 1.0  # seconds between two looks whether a client is still there
 STREAM = "text/event-stream"
 JSON = "application/json"
 _EVENT = {  # of a stream, as OpenAPI 3.2 describes one

@@ -16,6 +16,7 @@ export const panel = signal(null); // what stands open at the side: {kind: "orig
 export const drawer = signal(false); // whether the list of sessions is open on a narrow screen
 export const notice = signal(null); // a short message: {text, kind}
 export const draft = signal(""); // what stands in the composer
+export const marks = signal({}); // what this user thinks of turns, by turn: {thumb, code, reason}
 
 /** The turn that runs, if one does. */
 export const running = computed(() => entries.value.find((entry) => entry.value.status === "running") ?? null);
@@ -157,9 +158,10 @@ export async function open(id) {
   const mine = (opening += 1);
   batch(() => { loading.value = true; entries.value = []; panel.value = null; drawer.value = false; session.value = { session_id: id, title: "" }; });
   try {
-    const { history, ...found } = await call(`/v1/sessions/${id}`);
+    const { history, marks: given, ...found } = await call(`/v1/sessions/${id}`);
     if (mine !== opening) return;
     batch(() => {
+      marks.value = { ...marks.peek(), ...given };
       session.value = found;
       entries.value = history.map(taken);
     });

@@ -1,16 +1,13 @@
 // A mark on a turn: right at once, wrong with a reason. The last mark of a user counts.
-import { html, signal, useId, useLayoutEffect, useRef, useState } from "../lib/view.js";
+import { html, useId, useLayoutEffect, useRef, useState } from "../lib/view.js";
 import { t } from "../lib/words.js";
 import { call } from "../lib/client.js";
-import { complain, say } from "../lib/store.js";
+import { complain, marks, say } from "../lib/store.js";
 import { Icon } from "./icons.js";
 
 export const CODES = ["wrong-result", "wrong-metric", "wrong-time", "wrong-dimension", "wrong-object", "lost-filter", "kept-filter",
   "needless-ask", "missed-ask", "needless-decline", "missed-decline", "needless-reset", "missed-reset", "other"];
 const LONGEST = 2000; // characters of a reason
-
-/** The marks that were given here, by turn: {thumb, code, reason}. */
-export const marks = signal({});
 
 async function give(turn, mark) {
   try {
