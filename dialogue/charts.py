@@ -203,10 +203,11 @@ class _Table:
 
     def member(self, path: Path, row: Row) -> Row:
         """Whose row it is on an axis; that of the others is nobody's."""
-        key = tuple(row[self.at[name]] for name in path)
+        key = tuple([row[self.at[name]] for name in path])
         others = self.at.get(OTHERS)
-        alone = all(cell is None for cell in key)
-        return (MARKS[OTHERS],) if alone and others is not None and row[others] else key
+        if others is None or not row[others]:
+            return key
+        return (MARKS[OTHERS],) if all(cell is None for cell in key) else key
 
     def members(self, path: Path) -> frozenset[Row]:
         """The members of an axis."""

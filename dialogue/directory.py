@@ -96,6 +96,16 @@ class Listed:
         return f"{self.updated} {self.session_id}"
 
 
+@dataclass(frozen=True, slots=True)
+class Use:
+    """That turns of a session were taken: the last at this time, so many by then, the first of them a question."""
+
+    session_id: str
+    at: datetime
+    turns: int
+    question: str
+
+
 class Directory:
     """The sessions of an installation, in a database of their own (or beside the ledger in PostgreSQL).
 
@@ -144,9 +154,17 @@ class Directory:
         with self.begun() as connection:
             return tuple(_listed(connection, query))
 
-    def used(self, session_id: str, at: datetime, turns: int, question: str) -> None:
-        """Note that a turn was taken; the first question is the title of a session that has no name."""
-        given = {"of": session_id, "at": at.isoformat(), "taken": turns, "said": _title(question)}
+    def used(self, *uses: Use) -> None:
+        """Note that turns were taken; the first question is the title of a session that has no name."""
+        given = [
+            {
+                "of": use.session_id,
+                "at": use.at.isoformat(),
+                "taken": use.turns,
+                "said": _title(use.question),
+            }
+            for use in uses
+        ]
         with self.begun() as connection:
             connection.execute(_USED, given)
 

@@ -74,6 +74,7 @@ def page(ledger: str | None, session: str, turns: Sequence[Turn]) -> int:
         service.directory.open(session, LOCAL.id, service.wall.now())
         for turn in turns:
             service.used(turn)
+        service.uses.write()
     except REFUSED as error:
         print(error, file=sys.stderr)
         return 2

@@ -6,7 +6,6 @@ import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +18,7 @@ from api.http.measures import Measures
 from api.http.settings import Settings
 from api.http.taking import Turns
 from api.http.traces import tracing
+from api.http.uses import Uses, title_of
 from api.identity import Hidden, IdentityConfig, Principal, TokenConfig
 from api.identity.denials import Denials
 from api.identity.rates import Rates
@@ -77,6 +77,7 @@ class Service:
     memory: Memory
     ledger: Ledger
     directory: Directory
+    uses: Uses
     turns: Turns
     denials: Denials
     rates: Rates | None
@@ -140,8 +141,9 @@ class Service:
         with self._lock:
             self._owners.pop(session_id, None)
 
-    def noted(self, turn: Turn) -> None:
-        """Know at once that a turn was taken: whoever looks at its session next is told so."""
+    def used(self, turn: Turn) -> bool:
+        """Know that a turn was taken: whoever looks at its session next is told so. Whether the list is due to be
+        written (`uses`)."""
         now = turn.now if turn.now is not None else self.wall.now()
         with self._lock:
             known = self._owners.get(turn.session_id)
@@ -154,12 +156,7 @@ class Service:
                     now.isoformat(),
                     turn.seq,
                 )
-
-    def used(self, turn: Turn) -> None:
-        """Note in the directory that a turn was taken; while it cannot be reached the list shows what was."""
-        now = turn.now if turn.now is not None else self.wall.now()
-        with suppress(Unreachable):
-            self.directory.used(turn.session_id, now, turn.seq, title_of(turn))
+        return self.uses.note(turn, now)
 
     def close(self) -> None:
         """Write what is left to write, and let go of everything."""
@@ -167,6 +164,7 @@ class Service:
         self.denials.close()
         self.live.close(1.0)
         self.ledger.close()
+        self.uses.write()
         self.directory.close()
 
 
@@ -228,6 +226,7 @@ def open_service(
         refuses_unrecorded=settings.unrecorded == "refuse",
         tracing=tracing(settings.otlp, dict(versions())["wenshu"]),
     )
+    directory = Directory(directory_url(settings, places))
     return Service(
         settings,
         places,
@@ -236,7 +235,8 @@ def open_service(
         sessions,
         memory,
         ledger,
-        Directory(directory_url(settings, places)),
+        directory,
+        Uses(directory),
         turns,
         Denials(ledger),
         Rates(settings.rate, settings.rate_store) if settings.rate else None,
@@ -247,11 +247,6 @@ def open_service(
         TTLCache(KNOWN, FRESH),
         threading.Lock(),
     )
-
-
-def title_of(turn: Turn) -> str:
-    """What a session that a turn began is called: its question, or what its edits ask."""
-    return turn.question or turn.completed_question
 
 
 def identity_of(settings: Settings) -> IdentityConfig:

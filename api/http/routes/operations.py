@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from fastapi import APIRouter
@@ -14,6 +15,7 @@ from api.http.caller import At
 from api.http.problems import Problem, described
 from api.http.service import Service
 from api.http.taking import Running
+from api.http.uses import LATER
 from dialogue.ledger import Unreachable
 from dialogue.turn import Turn
 
@@ -91,7 +93,12 @@ async def metrics(at: At) -> Response:
 
 def observed(service: Service) -> Ended:
     """What is done when a turn has ended: it is counted, and the list of sessions shows it."""
-    pool = service.turns.pool
+
+    def write() -> None:
+        if service.turns.stopping:  # the pool takes no more
+            service.uses.write()
+        else:
+            service.turns.pool.submit(service.uses.write)
 
     def ended(running: Running, found: Turn | Problem, seconds: float) -> None:
         if isinstance(found, Problem):
@@ -100,10 +107,7 @@ def observed(service: Service) -> Ended:
         service.measures.turn(found, seconds)
         if not found.seq:
             return
-        service.noted(found)
-        if service.turns.stopping:  # the pool takes no more
-            service.used(found)
-        else:
-            pool.submit(service.used, found)
+        if service.used(found):
+            asyncio.get_running_loop().call_later(LATER, write)
 
     return ended

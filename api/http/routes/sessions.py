@@ -49,9 +49,12 @@ async def listed(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> SessionsOut:
     """The caller's sessions, the one used last first."""
-    found = await run_in_threadpool(
-        _reached, lambda: at.directory.of(who.user.id, q, before, limit)
-    )
+
+    def looked() -> tuple[Listed, ...]:
+        at.uses.write()  # what was asked here just now stands in the list
+        return at.directory.of(who.user.id, q, before, limit)
+
+    found = await run_in_threadpool(_reached, looked)
     more = found[-1].place if len(found) == limit else None
     return SessionsOut(sessions=[told(item) for item in found], next=more)
 
