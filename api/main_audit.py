@@ -156,6 +156,25 @@ def export(
 
 
 @app.command()
+def faults(
+    code: Annotated[
+        str, typer.Argument(help="The fault code that a user was told; all without it.")
+    ] = "",
+    since: Annotated[str, typer.Option("--since", help="From this day on.")] = "",
+    until: Annotated[str, typer.Option("--until", help="Before this day.")] = "",
+    archive: Archive = None,
+    ledger: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """What was raised in the turns that ended in a fault, with its traceback."""
+    from api.commands import faults as command
+    from dialogue.ledger import Selection
+
+    selection = Selection(since=since, until=until)
+    raise typer.Exit(command.run(open_audited(ledger), code, selection, archive, as_json))
+
+
+@app.command()
 def log(ledger: Place = None, as_json: AsJson = False) -> None:
     """Who read, erased or archived what, whose access was denied, and when."""
     from api.commands import books

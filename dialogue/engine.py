@@ -60,12 +60,12 @@ def several(scene: Scene, asked: tuple[str, ...]) -> Taken:
 
 def decide(scene: Scene, meant: Meant) -> Taken:
     """Answer what was meant, or ask, explain, decline."""
-    words = talk(scene, meant.reading)
-    if words is not None:
-        return outcomes.told(scene, meant, words)
-    if lets_go(scene, meant):
-        return outcomes.new_topic(scene, meant)
     try:
+        words = talk(scene, meant.reading)
+        if words is not None:
+            return outcomes.told(scene, meant, words)
+        if lets_go(scene, meant):
+            return outcomes.new_topic(scene, meant)
         if meant.reading.intent == "undo":
             filled = before(scene)
             if filled is None:

@@ -12,7 +12,6 @@ from dialogue.slot_words import slot_words
 from dialogue.turn import Choice, Citation, Outcome
 from dialogue.words import condition, describe, joined, say, unread_words
 from dialogue.world import World
-from nl2sql.errors import GuardError, QuestionError, ReadBackError
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
 from semantic_layer.model import Lang, Metric
@@ -33,7 +32,7 @@ class Talk:
 
 
 def talk(scene: Scene, reading: Reading) -> Talk | None:
-    """The words for a turn that is no query, or None when it is one."""
+    """The words for a turn that is no query, or None when it is one. Raises as `answer.prepare`."""
     world, state, lang, intent = scene.world, scene.state, reading.lang, reading.intent
     match intent:
         case "change" | "leak":
@@ -136,10 +135,7 @@ def explain_result(scene: Scene, lang: str) -> Talk:
     world, state, slots = scene.world, scene.state, scene.state.slots
     if slots is None:
         return Talk("decline", say(lang, "explain.nothing"), "no-result")
-    try:
-        sql = answer.prepare(world, slots, scene.clock, scene.policy).sql
-    except (QuestionError, ReadBackError, GuardError) as error:
-        return Talk("error", str(error), "error")
+    sql = answer.prepare(world, slots, scene.clock, scene.policy).sql
     lines = [
         say(
             lang,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dialogue import answer, refer
+from dialogue import answer, faults, refer
 from dialogue.changes import NOTHING, Changes, to_slots
 from dialogue.charts import drawn
 from dialogue.chips import chips
@@ -20,7 +20,7 @@ from dialogue.turn import Assumption, Choice, Clarification, Switch, Turn
 from dialogue.wording import fresh_to, wording
 from dialogue.words import describe, joined, say
 from nl2sql.edits import Edit, TimeMention
-from nl2sql.errors import GuardError, QuestionError, ReadBackError, Stopped, WarehouseError
+from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
 from nl2sql.slots import Slots
 from nl2sql.times import TimeMatch, scan
 
@@ -207,16 +207,8 @@ def uncompiled(scene: Scene, meant: Meant, error: QuestionError) -> Taken:
 
 def failed(scene: Scene, meant: Meant, error: ReadBackError | GuardError | WarehouseError) -> Taken:
     """A fault of ours, or of the database: never an answer."""
-    text, reason = fault(meant.reading.lang, error)
-    return scene.ends(meant, "error", text, NOTHING, reason=reason)
-
-
-def fault(lang: str, error: ReadBackError | GuardError | WarehouseError) -> tuple[str, str]:
-    """An error in words, and the reason for the record: the code of what was stopped."""
-    if isinstance(error, Stopped):
-        return say(lang, f"error.{error.code}", **error.facts), error.code
-    kind = "warehouse" if isinstance(error, WarehouseError) else "read-back"
-    return say(lang, f"error.{kind}", reason=str(error)), str(error)
+    text, reason, found = faults.told(meant.reading.lang, error)
+    return scene.ends(meant, "error", text, NOTHING, reason=reason, fault=found)
 
 
 def together(scene: Scene, parts: tuple[Taken, ...]) -> Taken:

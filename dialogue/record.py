@@ -18,6 +18,7 @@ from dialogue.answer import digest
 from dialogue.changes import Changes
 from dialogue.codec import Json
 from dialogue.engine import Moment
+from dialogue.faults import faults
 from dialogue.heard import Heard
 from dialogue.ledger import Entry
 from dialogue.state import Provenance, State
@@ -27,6 +28,7 @@ from dialogue.turn import (
     Citation,
     Clarification,
     Column,
+    Fault,
     Model,
     Request,
     Switch,
@@ -122,6 +124,7 @@ class Record:
     outcome: str = ""
     steps: tuple[Step, ...] | None = None
     after: State | None = None
+    faults: tuple[Fault, ...] | None = ()
     tables: tuple[bytes, ...] = ()
     timings_us: Mapping[str, int] | None = None
     hash: str = ""
@@ -176,8 +179,10 @@ def outcome(turn: Turn) -> dict[str, Json]:
 
 
 def outcome_parts(turn: Turn, after: str) -> dict[str, str]:
-    """The contents of an outcome."""
-    return {"steps": codec.dumps(steps(turn)), "after": after}
+    """The contents of an outcome. `faults` stands by itself: whoever is shown a turn is not shown that."""
+    found = faults(turn)
+    kept = {"faults": codec.dumps(found)} if found else {}
+    return {"steps": codec.dumps(steps(turn)), "after": after, **kept}
 
 
 def tables(turn: Turn) -> tuple[Rows, ...]:
@@ -281,6 +286,7 @@ def record_of(entry: Entry) -> Record:
         outcome=str(ended.body["outcome"]),
         steps=_part(entry, "steps", tuple),
         after=_part(entry, "after", State),
+        faults=_part(entry, "faults", tuple) if "faults" in ended.parts else (),
         tables=tuple(table for table in kept if table is not None),
         timings_us={name: int(str(value)) for name, value in timings.items()},
         hash=ended.hash,

@@ -94,14 +94,21 @@ class Whole:
     tables: tuple[bytes, ...]
 
 
+def plainly(error: Exception) -> str:
+    """What was raised, as it says itself."""
+    return str(error)
+
+
 @dataclass
 class Replayer:
-    """Takes recorded turns again, in today's world. `text` gives a layer's text by its hash."""
+    """Takes recorded turns again, in today's world. `text` gives a layer's text by its hash, `words` those of what
+    was raised: for whoever may read them."""
 
     world: World
     versions: Versions
     text: Callable[[str], str | None]
     read_table: ReadTable
+    words: Callable[[Exception], str] = plainly
     warehouse: Warehouse = field(init=False)
     _worlds: dict[str, World] = field(default_factory=dict)
 
@@ -125,7 +132,7 @@ class Replayer:
             then = self._under(record.origin.semantic_hash)
         except LayerError as error:
             digest = record.origin.semantic_hash
-            refused = Difference("layer", digest, "today's format refuses it", (str(error),))
+            refused = Difference("layer", digest, "today's format refuses it", (self.words(error),))
             return replace(verdict, findings=(Finding("reader", (refused,)),))
         if then is None:
             return replace(verdict, findings=(_erased(("layer",)),))
@@ -159,9 +166,8 @@ class Replayer:
             try:
                 rows = self.warehouse.run(step.sql)
             except WarehouseError as error:
-                shown.append(
-                    Difference("rows", f"{step.rows} rows", f"the statement fails: {error}")
-                )
+                failing = f"the statement fails: {self.words(error)}"
+                shown.append(Difference("rows", f"{step.rows} rows", failing))
                 continue
             if answer.digest(rows.rows) != step.digest:
                 shown.append(
@@ -194,7 +200,7 @@ class Replayer:
                 try:
                     again = answer.prepare(pinned, slots, was.moment.clock, policy).sql
                 except Exception as error:  # whatever it raises, it is not what it gave then
-                    again = f"{type(error).__name__}: {error}"
+                    again = f"{type(error).__name__}: {self.words(error)}"
             if again != step.sql:
                 found.append(differences.sql(step.sql, again))
         return tuple(found)

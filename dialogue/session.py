@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from dialogue import codec, processes, record
+from dialogue import codec, faults, processes, record
 from dialogue.alone import alone
 from dialogue.changes import Changes, apply
 from dialogue.engine import Moment, Taken, take
 from dialogue.ledger import Conflict, Ledger, LedgerError, Link, Tip, Unreachable
 from dialogue.ledger.chain import Head
 from dialogue.memory import Held, Memory, MemoryLost, NoMemory, ProcessMemory, sight_of
-from dialogue.outcomes import fault
 from dialogue.record import Asker
 from dialogue.scene import Watch, unwatched
 from dialogue.state import EMPTY, Pending, State
 from dialogue.turn import Request, Turn
-from dialogue.words import say
 from dialogue.world import World
-from nl2sql.errors import WarehouseError
 from nl2sql.reading.reader import language
 from semantic_layer.protocols import Halt, Rows, User
 
@@ -229,9 +225,7 @@ class Sessions:
         try:
             turn = self.conclude(turn, taken.state, moment, after)
         except Unreachable as error:
-            raise Lost(
-                f"the turn could not be recorded, so its answer is not given: {error}"
-            ) from error
+            raise Lost("the turn could not be recorded, so its answer is not given") from error
         self._remember(asked, turn, taken.state, after)
         return turn
 
@@ -320,11 +314,7 @@ class Sessions:
 def failed(world: World, state: State, request: Request, moment: Moment, error: Exception) -> Taken:
     """The turn of a fault while it was read, ours or the database's: never an answer, and the slots are untouched."""
     lang = language(request.question) if request.question else "zh"
-    if isinstance(error, WarehouseError):
-        text, reason = fault(lang, error)
-    else:
-        reason = "".join(traceback.format_exception_only(error)).strip() + f" at {_where(error)}"
-        text = say(lang, "error.fault", reason=reason)
+    text, reason, fault = faults.told(lang, error)
     changes = Changes(
         pending=state.pending, intent=state.intent, lang=state.lang, explained=state.explained
     )
@@ -342,10 +332,6 @@ def failed(world: World, state: State, request: Request, moment: Moment, error: 
         now=moment.now,
         semantic_hash=world.layer.hash,
         data_version=world.warehouse.data_version,
+        fault=fault,
     )
     return Taken(turn, apply(state, changes))
-
-
-def _where(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"

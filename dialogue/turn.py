@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -189,6 +190,29 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault in a turn, ours or the database's: its kind and place, and what was raised. It is recorded and never
+    shown; users are told its code."""
+
+    what: str
+    detail: str
+
+    @property
+    def raised(self) -> str:
+        """What was raised, in one line."""
+        return self.detail.rstrip().rpartition("\n")[2]
+
+    @property
+    def code(self) -> str:
+        """What users quote: the same for faults of one kind in one place.
+
+        >>> Fault("KeyError in dialogue.filling", "KeyError: 'P001'").code
+        '5fdd5cb1'
+        """
+        return hashlib.sha256(self.what.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One turn, whole."""
 
@@ -225,6 +249,7 @@ class Turn:
     chips: tuple[Chip, ...] = field(default=(), repr=False)
     heard: Heard | None = field(default=None, repr=False)
     model: Model | None = field(default=None, repr=False)
+    fault: Fault | None = field(default=None, repr=False)
     all_rows: tuple[tuple[Cell, ...], ...] = field(default=(), repr=False)
 
 

@@ -61,8 +61,7 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
 
     @app.exception_handler(Unreachable)
     async def _unreachable(request: Request, error: Unreachable) -> Response:
-        problem = problems.Problem("unavailable", str(error), retry_after=5)
-        return problems.response(problem, str(request.state.request_id))
+        return problems.response(problems.unavailable(error), str(request.state.request_id))
 
     @app.exception_handler(WarehouseError)
     async def _stopped(request: Request, error: WarehouseError) -> Response:

@@ -10,7 +10,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from api.http.settings import Settings
 
-_PERSONAL = frozenset({"question", "text", "sql"})
+_PERSONAL = frozenset({"question", "text", "sql", "detail"})
 
 
 def configure(settings: Settings) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
@@ -14,7 +15,10 @@ from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from dialogue.ledger import LedgerError, Unreachable
+
 TYPE = "application/problem+json"
+log = structlog.get_logger("wenshu.http")
 
 # What can go wrong: a code that never changes its meaning, its status, and what it says (docs/http.md).
 CODES: Mapping[str, tuple[int, str]] = {
@@ -78,6 +82,15 @@ class ProblemModel(BaseModel):
     detail: str = ""
     where: str | None = Field(None, description="The part of the request that is meant")
     request_id: str = ""
+
+
+def unavailable(error: LedgerError) -> Problem:
+    """What the ledger refuses, as it is told; of one that cannot be asked, where it is and what its driver says is
+    in the log alone."""
+    if not isinstance(error, Unreachable):
+        return Problem("unavailable", str(error), retry_after=5)
+    log.warning("unreachable", reason=str(error))
+    return Problem("unavailable", "ask again in a moment", retry_after=5)
 
 
 def body_of(problem: Problem, request_id: str = "") -> dict[str, object]:

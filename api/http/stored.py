@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from api.http.problems import Problem
+from api.http.problems import Problem, unavailable
 from api.http.service import Service
 from api.identity import Hidden, Principal
 from dialogue.charts import redrawn
@@ -108,4 +108,4 @@ def reached() -> Iterator[None]:
     except UnknownTurn:
         raise
     except LedgerError as error:
-        raise Problem("unavailable", str(error), retry_after=5) from error
+        raise unavailable(error) from error

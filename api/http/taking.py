@@ -22,6 +22,7 @@ from api.http.traces import Tracing, untraced
 from api.live import Live
 from api.request_json import edit_json
 from api.turn_json import clarification_json, result_json
+from dialogue.faults import faults
 from dialogue.ledger import Archived, Conflict, LedgerError
 from dialogue.scene import Stage
 from dialogue.session import Asked, Busy, Lost, Sessions
@@ -209,6 +210,14 @@ class Turns:
             found = replace(asked, halt=running.halt, world=world, watch=watch)
             turn = self._sessions.ask(running.session_id, found)
             end(turn)
+        for fault in faults(turn):
+            log.error(
+                "fault",
+                turn_id=turn.turn_id,
+                fault=fault.code,
+                what=fault.what,
+                detail=fault.detail,
+            )
         if "ledger" in turn.degraded and self._refuses:
             return Problem("unrecorded", "the ledger cannot be reached; ask again", retry_after=5)
         text = self.present(turn)
@@ -300,9 +309,10 @@ def problem_of(error: BaseException) -> Problem:
         case Conflict():
             return Problem("conflict", str(error), retry_after=RETRY)
         case Lost():
+            log.warning("unrecorded", reason=str(error.__cause__))
             return Problem("unrecorded", str(error), retry_after=5)
         case LedgerError():
-            return Problem("unavailable", str(error), retry_after=5)
+            return problems.unavailable(error)
     return Problem("fault", "a fault of the service; the log has it by its request_id")
 
 

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from api.http.bodies import CatalogueOut, Id, Text, TurnOut, VerdictOut
 from api.http.caller import denied_by
-from api.http.problems import Problem, body_of
+from api.http.problems import Problem, body_of, unavailable
 from api.http.routes import catalogue as looking
 from api.http.routes import turns as taking
 from api.http.service import Service
@@ -205,7 +205,7 @@ class Tools:
             except Denied as denied:
                 problem = denied_by(self._at, denied, f"MCP {tool.__name__}")
             except Unreachable as error:
-                problem = Problem("unavailable", str(error), retry_after=5)
+                problem = unavailable(error)
             except Problem as told:
                 problem = told
             body = body_of(problem)

@@ -43,7 +43,10 @@ class Judge:
     def verdict(self, turn: Turn, expected: Expected, before: Slots | None) -> Verdict:
         """The verdict on one turn; `before` are the slots that it started from."""
         if turn.outcome not in expected.expect:
-            words = f"{turn.outcome} ({turn.reason or turn.text[:80]}), expected {'/'.join(expected.expect)}"
+            why = turn.reason or turn.text[:80]
+            if turn.fault is not None:  # an evaluation is read by those who can mend it
+                why = f"{turn.fault.raised}; {turn.fault.what}"
+            words = f"{turn.outcome} ({why}), expected {'/'.join(expected.expect)}"
             code = outcome_code(turn.outcome, expected.expect)
             return Verdict(False, code, words, wrong_result=turn.outcome == "answer")
         if turn.outcome == "answer":

@@ -12,6 +12,10 @@ from dialogue.ledger.seals import Checkpoint
 from dialogue.ledger.seals import parse as parse_checkpoint
 from dialogue.ledger.stores import Run, Source
 
+KEPT_BACK = frozenset(
+    {"faults"}
+)  # for whoever looks after the service, not for whoever has a bundle
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:
@@ -42,7 +46,12 @@ def proof(
         ]
         if not of_turns:
             raise LedgerError(f"session {session_id} has no such turns here")
-        digests = {digest: None for link in of_turns for digest in link.parts.values()}
+        digests = {
+            digest: None
+            for link in of_turns
+            for name, digest in link.parts.items()
+            if name not in KEPT_BACK
+        }
         contents = tuple(item for digest in digests for item in _content(run, digest))
     with ledger.store.snapshot() as run:  # a session that was archived was sealed before
         checkpoints = _sealing(run, session_id, of_turns[-1].number)

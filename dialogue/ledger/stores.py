@@ -286,7 +286,8 @@ class URLStore:
         try:
             yield
         except (OperationalError, InterfaceError) as error:
-            raise Unreachable(f"the ledger at {shown(self.url)} cannot be used: {error}") from error
+            told = f"the ledger at {shown(self.url)} cannot be used: {error.orig}"
+            raise Unreachable(told) from error
 
     def tables(self, run: Run) -> frozenset[str]:
         """The names in the schema that the URL leads to."""

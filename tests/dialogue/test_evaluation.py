@@ -122,7 +122,7 @@ def test_a_fault_of_ours_is_a_wrong_turn_and_the_run_goes_on(
     (found,) = evaluation.evaluated()
     turns = [turn for played in found.played for turn in played.turns]
     assert [turn.code for turn in turns] == [""] * 4 + ["fault"] * 2 + [""] * 4
-    assert turns[4].words.startswith("error (ZeroDivisionError: of ours at test_evaluation.py:")
+    assert turns[4].words.startswith("error (ZeroDivisionError: of ours; ZeroDivisionError in ")
     assert found.report["scores"]["over_decline_rate"] == 0.2  # type: ignore[index]
     evaluation.file.remove()
 

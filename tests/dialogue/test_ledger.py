@@ -82,10 +82,13 @@ def test_an_intent_stands_before_anything_runs(world: World, ledger_file: Path) 
     broken = replace(world, warehouse=Broken(), _extents={})  # type: ignore[arg-type]
     sessions = Sessions(broken, ledger_at(ledger_file), iter(["s", "t"]).__next__, VERSIONS)
     turn = sessions.take(sessions.open(), Request("8月张江的收缴率"), LOCAL, MOMENT)
-    assert turn.outcome == "error"
-    assert "1 intents" in turn.reason
+    assert (turn.outcome, turn.reason) == ("error", "fault")
     (entry,) = ledger_at(ledger_file).entries()
-    assert record_of(entry).outcome == "error"
+    record = record_of(entry)
+    assert record.outcome == "error"
+    assert [fault.detail.splitlines()[-1] for fault in record.faults or ()] == [
+        "RuntimeError: 1 intents"
+    ]
 
 
 def test_a_record_holds_all_of_a_turn(world: World, ledger_file: Path) -> None:

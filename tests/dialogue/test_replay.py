@@ -130,6 +130,29 @@ def test_every_turn_is_the_same(world: World, tape: Tape) -> None:
     assert {item.changed for item in verdicts} == {()}
 
 
+def test_a_fault_comes_out_the_same(
+    world: World, tape: Tape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising(*given: object) -> object:
+        raise KeyError("陈小明")
+
+    monkeypatch.setattr(answer, "prepare", raising)
+    tape.record(world, "8月张江的收缴率", "what was the collection rate in August")
+    with tape.ledger.store.snapshot() as run:
+        (gone,) = targets(run, Which(turn="id-0001", containing="陈小明"))
+    assert gone.part == "faults"  # erased as all else of a turn
+    chinese, english = [record_of(entry) for entry in tape.ledger.entries()]
+    assert chinese.steps is not None
+    assert english.steps is not None
+    (code,) = {fault.code for one in (chinese, english) for fault in one.faults or ()}
+    assert chinese.steps[0].text == f"服务内部出错，没有给出结果。请把故障码 {code} 告诉管理员。"
+    assert english.steps[0].text == (
+        "Something went wrong inside the service; nothing was answered. "
+        f"Please give the administrator the fault code {code}."
+    )
+    assert [verdict.findings for verdict in tape.replay(world)] == [(), ()]
+
+
 def test_a_value_that_has_one_parent_keeps_it(world: World, tape: Tape) -> None:
     """That other values of its level have several is bound with the turn (17号楼 is in one park, 1号楼 in many)."""
     tape.record(world, "17号楼空置率多少", "1号楼呢", "张江")

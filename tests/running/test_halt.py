@@ -10,7 +10,7 @@ import pytest
 
 from api.files import Files
 from dialogue.engine import take
-from dialogue.outcomes import fault
+from dialogue.faults import told as words_of
 from dialogue.session import Asked, Sessions
 from dialogue.sight import Sight
 from dialogue.state import EMPTY
@@ -190,15 +190,15 @@ def test_a_stop_that_fails_is_tried_again() -> None:
         (Stopped("busy", {"waiting": "64", "seconds": "12"}), "约 12 秒后", "about 12 s", "busy"),
         (Stopped("too-many-rows", {"rows": "1,000,000"}), "超过 1,000,000 行", "more than 1,000,000 rows", "too-many-rows"),
         (Stopped("out-of-memory", {"memory": "4GB"}), "内存超过 4GB", "more memory than 4GB", "out-of-memory"),
-        (WarehouseError("gone"), "查询没有完成：gone", "did not finish: gone", "gone"),
+        (WarehouseError("gone"), "请把故障码 b5284cf9 告诉管理员", "fault code b5284cf9", "warehouse"),
     ],
 )  # fmt: skip
 def test_each_end_has_words_of_its_own(
     error: WarehouseError, zh: str, en: str, reason: str
 ) -> None:
-    assert zh in fault("zh", error)[0]
-    assert en in fault("en", error)[0]
-    assert fault("zh", error)[1] == fault("en", error)[1] == reason
+    assert zh in words_of("zh", error)[0]
+    assert en in words_of("en", error)[0]
+    assert words_of("zh", error)[1] == words_of("en", error)[1] == reason
 
 
 class Halting:

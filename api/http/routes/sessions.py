@@ -20,7 +20,7 @@ from api.http.bodies import (
     SessionTurns,
 )
 from api.http.caller import AsAnyone, AsUser, AsVisitor, At
-from api.http.problems import Problem, responses
+from api.http.problems import responses, unavailable
 from api.http.stored import history, marks
 from dialogue.compact import compact
 from dialogue.directory import Listed
@@ -130,4 +130,4 @@ def _reached(do: Callable[[], T]) -> T:
     try:
         return do()
     except Unreachable as error:
-        raise Problem("unavailable", str(error), retry_after=5) from error
+        raise unavailable(error) from error

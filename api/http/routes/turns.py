@@ -41,6 +41,7 @@ from api.identity import Hidden, Principal
 from api.request_json import RequestError, request_of
 from api.turn_json import choice_json
 from api.wiring import new_id, versions
+from dialogue.faults import quotable
 from dialogue.feedback import give
 from dialogue.ledger import UnknownTurn
 from dialogue.record import record_of
@@ -336,7 +337,8 @@ async def replay(turn_id: TurnId, at: At, who: AsNamed) -> Response:
             raise Problem("interrupted", "a turn that was interrupted cannot be replayed")
         with at.live.held() as world, reached():
             record = record_of(entry)
-            found = Replayer(world, versions(), at.ledger.layer_text, unparquet).verdict(record)
+            replayer = Replayer(world, versions(), at.ledger.layer_text, unparquet, quotable)
+            found = replayer.verdict(record)
             if not sees(
                 world, record, who
             ):  # the differences are of rows, and of what was said of them
