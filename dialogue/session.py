@@ -108,10 +108,11 @@ class Sessions:
     def ask(self, session_id: str, asked: Asked) -> Turn:
         """Take a turn of a session, recorded before and after.
 
-        A session that went on elsewhere is read anew, once. Where the ledger cannot be reached before the
-        turn, the question is taken alone, which it tells (`degraded`), and nothing is remembered. Raises
-        `Busy` while a turn of the session is being taken elsewhere, `Conflict` where it went on elsewhere
-        again, `Lost` where the turn could not be recorded: no answer is given then.
+        A session that went on elsewhere, or whose last state was erased, is read anew, once. Where the ledger
+        cannot be reached before the turn, the question is taken alone, which it tells (`degraded`), and nothing
+        is remembered. Raises `Busy` while a turn of the session is being taken elsewhere, `Conflict` where it
+        went on elsewhere again or was erased meanwhile, `Lost` where the turn could not be recorded: no answer
+        is given then.
         """
         turn_id = asked.turn_id or self._ids()
         halt = asked.halt or Halt(asked.user.id)
@@ -122,7 +123,10 @@ class Sessions:
             try:
                 begun = self._begin(session_id, turn_id, loaded, asked)
             except Conflict:
-                loaded = self._rebuilt(session_id, asked, loaded.lost)
+                before, loaded = loaded, self._rebuilt(session_id, asked, loaded.lost)
+                if loaded.state.seq < before.state.seq:  # what is held was erased meanwhile
+                    with suppress(MemoryLost):
+                        self.memory.forget(asked.tenant + session_id)
                 begun = self._begin(session_id, turn_id, loaded, asked)
             if not begun:
                 return self._alone(session_id, turn_id, asked, loaded.lost)

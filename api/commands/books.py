@@ -98,17 +98,23 @@ def erase(
         if archive is not None and not archive.is_file():
             raise LedgerError(f"there is no archive at {archive}")
         store = None if archive is None else SQLiteStore(archive)
-        with (ledger.store if store is None else store).snapshot() as run:
-            found = erasing.targets(run, which)
-        if not as_json:
-            for target in found:
-                print(_line(target))
-        if not found:
-            print("nothing is recorded that would have to go", file=sys.stderr)
-            return 1
-        if not (yes or _agreed(len(found))):
-            print("nothing was erased: say --yes", file=sys.stderr)
-            return 1
+        agreed = list[Target]()
+        while True:
+            with (ledger.store if store is None else store).snapshot() as run:
+                found = erasing.targets(run, which)
+            new = [target for target in found if target not in agreed]
+            if not as_json:
+                for target in new:
+                    print(_line(target))
+            if not found:
+                print("nothing is recorded that would have to go", file=sys.stderr)
+                return 1
+            if yes or not new:  # a session may go on while it is thought over
+                break
+            if not _agreed(len(found)):
+                print("nothing was erased: say --yes", file=sys.stderr)
+                return 1
+            agreed = found
         made = erasing.erase(ledger, found, who or account(), why, which, store)
         untitle(ledger.store.url, {target.link.session_id for target in found})
     except LedgerError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from datetime import datetime
 
@@ -9,6 +10,7 @@ import anyio
 
 from api.commands.serve import REFUSED, opened
 from api.http import settings as reading
+from api.http.erased import Erased
 from api.http.logs import configure
 from api.http.routes.operations import observed
 from api.http.service import Service
@@ -34,9 +36,13 @@ async def _serve(service: Service) -> None:
     made = server(service, lambda _: OPEN)
     service.turns.ended.append(observed(service))
     service.live.start()
+    erased = Erased(service)
+    await erased.look()
+    watching = asyncio.create_task(erased.watch())
     try:
         await made.run_stdio_async()
     finally:
+        watching.cancel()
         with anyio.CancelScope(shield=True):
             await service.turns.drain(service.settings.drain)
         service.close()

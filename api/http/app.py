@@ -14,6 +14,7 @@ from starlette.responses import Response
 from api.http import faces, problems, stopping
 from api.http.caller import denied_as
 from api.http.description import described, operation_id
+from api.http.erased import Erased
 from api.http.passage import Passage
 from api.http.routes import catalogue, evaluations, operations, rows, sessions, turns
 from api.http.service import Service
@@ -35,9 +36,17 @@ def create_app(service: Service, ended: Callable[[], None] = lambda: None) -> Fa
     async def life(app: FastAPI) -> AsyncIterator[None]:
         service.turns.ended.append(operations.observed(service))
         service.live.start()
-        watching = asyncio.create_task(stopping.watch(service.turns, service.settings.drain))
+        erased = Erased(service)
+        await (
+            erased.look()
+        )  # a memory that others share may hold what was erased while nobody served
+        watching = (
+            asyncio.create_task(stopping.watch(service.turns, service.settings.drain)),
+            asyncio.create_task(erased.watch()),
+        )
         yield
-        watching.cancel()
+        for task in watching:
+            task.cancel()
         await service.turns.drain(service.settings.drain)
         service.close()
         ended()

@@ -21,6 +21,7 @@ from api.http.traces import tracing
 from api.http.uses import Uses, title_of
 from api.identity import Hidden, IdentityConfig, Principal, TokenConfig
 from api.identity.denials import Denials
+from api.identity.principal import tenant_of
 from api.identity.rates import Rates
 from api.live import Fault, Live
 from api.memories import open_memory
@@ -140,6 +141,17 @@ class Service:
         """Look a session up anew: its entry has changed."""
         with self._lock:
             self._owners.pop(session_id, None)
+
+    def forget(self, session_id: str) -> None:
+        """Let go of what is held of a session, for every process: it is taken from the ledger when it goes on.
+
+        Raises `Unreachable`, `MemoryLost` where that cannot be done just now.
+        """
+        self.renamed(session_id)
+        self.ledger.forget(session_id)
+        listed = self.directory.find(session_id)
+        if listed is not None:  # of one that was taken off the list nothing is held
+            self.memory.forget(tenant_of(listed.owner) + session_id)
 
     def used(self, turn: Turn) -> bool:
         """Know that a turn was taken: whoever looks at its session next is told so. Whether the list is due to be

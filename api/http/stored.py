@@ -13,7 +13,7 @@ from dialogue.chips import chipped
 from dialogue.directory import Listed
 from dialogue.feedback import Mark, counted
 from dialogue.ledger import Entry, LedgerError, Selection, UnknownTurn
-from dialogue.memory import MemoryLost, sight_of
+from dialogue.memory import Held, MemoryLost, sight_of
 from dialogue.recall import asking, hidden_turn_of, turn_of
 from dialogue.record import Record, record_of
 from dialogue.turn import Turn
@@ -31,7 +31,7 @@ def history(service: Service, session: Listed, who: Principal) -> list[str]:
             key, sight = who.tenant + session.session_id, sight_of(world.policy(who.user))
             held = service.memory.load(key)
             recent = service.memory.recent(key)
-            if held is not None and held.sight == sight and len(recent) == session.turns:
+            if held is not None and held.sight == sight and _whole(held, recent, session):
                 return list(recent)
     with reached():
         entries = service.ledger.entries(Selection(session=session.session_id))
@@ -49,6 +49,13 @@ def marks(service: Service, session: Listed, who: Principal) -> dict[str, Mark]:
     with reached():
         given = counted(service.ledger, Selection(session=session.session_id))
     return {one.turn_id: one.mark for one in given if one.who == who.user.id}
+
+
+def _whole(held: Held, recent: tuple[str, ...], session: Listed) -> bool:
+    """Whether the turns that are held are all of a session: each is two records of its chain, and there are no
+    others there. One that began anew after an erasure counts its turns from one again."""
+    records = held.tip.head.number if held.tip is not None else 0
+    return len(recent) == session.turns and records == 2 * len(recent)
 
 
 def stored(service: Service, turn_id: str, who: Principal, how: str = "http") -> Turn:

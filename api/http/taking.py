@@ -123,8 +123,14 @@ class Turns:
 
     def forget(self, session_id: str) -> None:
         """Interrupt the turns of a session, and let go of those that have ended."""
+        for running in self._running.values():
+            if running.session_id == session_id:
+                running.halt.now("cancelled")
+        self.let_go(session_id)
+
+    def let_go(self, session_id: str) -> None:
+        """Let go of the turns of a session that have ended: they are shown as they are recorded."""
         for running in [one for one in self._running.values() if one.session_id == session_id]:
-            running.halt.now("cancelled")
             if running.done.done():
                 self._drop(running)
 

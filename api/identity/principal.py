@@ -109,6 +109,16 @@ def _prefix(tenant: str) -> str:
     return tenant.replace("%", "%25").replace("/", "%2F") + "/"
 
 
+def tenant_of(owner: str) -> str:
+    """The tenant of a user by the user's id; none of who asks in open mode.
+
+    >>> tenant_of("acme/ann"), tenant_of("a%2Fb/ann"), tenant_of("local")
+    ('acme', 'a/b', '')
+    """
+    tenant, slash, _ = owner.partition("/")
+    return tenant.replace("%2F", "/").replace("%25", "%") if slash else ""
+
+
 def name(text: str) -> str:
     """A name of a user, a tenant, an attribute, or an attribute's value, as it is.
 

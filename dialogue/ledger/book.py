@@ -153,7 +153,8 @@ class Ledger:
         """Add a record to a session's chain, with `also` in the same transaction.
 
         A part `before` that is the session's last `after` is kept once. Raises `Conflict` when the session
-        went on elsewhere since it was last read here: two writers of one session are never both right.
+        went on elsewhere since it was last read here: two writers of one session are never both right; and
+        when the state that a turn stands on was erased, so that nothing goes on from it.
         """
         tip = self._tip(session_id)
         digests: dict[str, str] = {}
@@ -172,11 +173,12 @@ class Ledger:
                 content = salted(data)
             digests[name] = content.digest
             contents.append(content)
-        head = tip.head
+        head, stands_on = tip.head, digests.get("before", tip.state)
+        insert = partial(self._insert, contents=contents, also=also, stands_on=stands_on)
         while True:
             made = link(head, session_id, kind, turn_id, at, body, digests)
             try:
-                self._write(partial(self._insert, made=made, contents=contents, also=also))
+                self._write(partial(insert, made=made))
                 break
             except Conflict:
                 head = self._beyond_feedback(session_id, head)
@@ -190,10 +192,14 @@ class Ledger:
         made: Link,
         contents: list[Content],
         also: Callable[[Run, Link], None] | None = None,
+        stands_on: str = "",
     ) -> None:
         closed = "SELECT 1 FROM archived WHERE session_id = :session_id"
         if list(run(closed, session_id=made.session_id)):
             raise Archived(made.session_id)
+        erased = "SELECT 1 FROM erasures WHERE digest = :digest"
+        if stands_on and list(run(erased, digest=stands_on)):
+            raise Conflict(made.session_id)
         inserted = run(
             "INSERT INTO records (session_id, number, kind, turn_id, at, record, record_hash) VALUES "
             "(:session_id, :number, :kind, :turn_id, :at, :record, :record_hash) "

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dialogue.codec import Json
 from dialogue.ledger.archiving import write_beside
 from dialogue.ledger.book import Entry, Ledger, Remark, Selection, remarks, sessions, turns
-from dialogue.ledger.chain import Link
+from dialogue.ledger.chain import Link, parse
 from dialogue.ledger.errors import LedgerError
 from dialogue.ledger.stores import Run, SQLiteStore
 
@@ -138,21 +138,21 @@ def erase(
     }
 
     def gone(run: Run, made: Link) -> None:
+        """Deleted where it stands; in the ledger of an archive, which has it no more, marked as erased alone."""
         for target in found:
             run(
-                "INSERT INTO erasures (digest, by_session, by_number) VALUES (:d, :s, :n)",
+                "INSERT INTO erasures (digest, by_session, by_number) VALUES (:d, :s, :n) "
+                "ON CONFLICT DO NOTHING",  # marked before, and broken off before it went in the archive
                 d=target.digest,
                 s=made.session_id,
                 n=made.number,
             )
             run("DELETE FROM contents WHERE digest = :d", d=target.digest)
 
-    if archive is None:
-        made = ledger.note("erasure", body, gone)
-        for session in {target.link.session_id for target in found}:
-            ledger.forget(session)
-    else:
-        made = ledger.note("erasure", body)
+    made = ledger.note("erasure", body, gone)
+    for session in {target.link.session_id for target in found}:
+        ledger.forget(session)
+    if archive is not None:
         with archive.transaction() as run:
             gone(run, made)
         archive.scrub()
@@ -160,3 +160,35 @@ def erase(
     ledger.seals.seal()
     ledger.store.scrub()
     return made
+
+
+class Erasures:
+    """The erasures of a ledger, of whatever process, as they come: for whoever still holds what is erased."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger, self._contents = ledger, 0
+        self._known = set[str]()
+
+    def look(self) -> frozenset[str]:
+        """The sessions of which something was erased since the last look; at the first, ever. Raises `Unreachable`.
+
+        Costs a count while there is nothing new: the list of what was erased only grows.
+        """
+        with self._ledger.store.snapshot() as run:
+            (contents,) = next(iter(run("SELECT count(*) FROM erasures")))
+            if contents == self._contents:
+                return frozenset()
+            acts = {str(name) for (name,) in run("SELECT DISTINCT by_session FROM erasures")}
+            new = acts - self._known
+            found = frozenset(session for act in new for session in _touched(run, act))
+        self._contents, self._known = int(str(contents)), acts
+        return found
+
+
+def _touched(run: Run, act: str) -> Iterator[str]:
+    """The sessions that an erasure took something of, by the record of it."""
+    sql = "SELECT record, record_hash FROM records WHERE session_id = :act AND kind = 'erasure'"
+    for text, digest in run(sql, act=act):
+        erased = parse(str(text), str(digest)).body["erased"]
+        assert isinstance(erased, list)
+        yield from {str(item["session"]) for item in erased if isinstance(item, dict)}

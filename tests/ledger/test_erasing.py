@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.ledger import Ledger, LedgerError, Selection
+from api.commands import books
+from dialogue.ledger import Conflict, Ledger, LedgerError, Selection
 from dialogue.ledger.archiving import archive
-from dialogue.ledger.erasing import Target, Which, erase, targets
+from dialogue.ledger.erasing import Erasures, Target, Which, erase, targets
 from dialogue.ledger.stores import SQLiteReader, SQLiteStore
 from dialogue.ledger.verifying import verify
 from tests.ledger.conftest import Hands, Open, turn
@@ -122,8 +123,11 @@ def test_contents_in_an_archive_are_erased_too(tmp_path: Path, clock: Hands) -> 
     with store.snapshot() as run:
         gone = targets(run, which)
     assert len(gone) == 4
+    erasures = Erasures(ledger)
+    assert erasures.look() == frozenset()
     erase(ledger, gone, "auditor", "why", which, store)
     store.close()
+    assert erasures.look() == {"s1", "s2"}
     assert "陈小明".encode() not in file.read_bytes()
     alone = verify(SQLiteReader(file))
     assert alone.faults == []
@@ -131,3 +135,76 @@ def test_contents_in_an_archive_are_erased_too(tmp_path: Path, clock: Hands) -> 
     together = verify(ledger.store, archives=[SQLiteReader(file)])
     assert together.faults == []
     assert [e.erased for e in ledger.entries(Selection(session="s1"))] == []
+
+
+def test_an_erasing_that_was_broken_off_is_done_again(tmp_path: Path, clock: Hands) -> None:
+    """Recorded in the ledger, not yet done in the archive."""
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", clock)
+    talk(ledger)
+    clock.later(days=2)
+    file = tmp_path / "old.sqlite"
+    archive(ledger, "2026-11-30", file, "auditor")
+    store, which = SQLiteStore(file), Which(session="s2")
+    with store.snapshot() as run:
+        gone = targets(run, which)
+    erase(ledger, gone, "auditor", "why", which)
+    with store.snapshot() as run:
+        assert targets(run, which) == gone
+    erase(ledger, gone, "auditor", "why", which, store)
+    with store.snapshot() as run:
+        assert targets(run, which) == []
+    store.close()
+    assert verify(ledger.store, archives=[SQLiteReader(file)]).faults == []
+
+
+def test_erasures_are_told_once_each_to_whoever_looks(opened: Open) -> None:
+    ledger, other = opened(), opened()
+    talk(ledger)
+    erasures, late = Erasures(ledger), Erasures(ledger)
+    assert erasures.look() == frozenset()
+    for which in (Which(turn="t2"), Which(session="s2")):
+        erase(other, found(other, which), "auditor", "why", which)
+        assert erasures.look() == {"s1" if which.turn else "s2"}
+        assert erasures.look() == frozenset()
+    assert late.look() == {"s1", "s2"}
+
+
+def test_no_turn_stands_on_an_erased_state(opened: Open) -> None:
+    ledger, other = opened(), opened()
+    talk(ledger)
+    at, body = ledger.clock.now().isoformat(), {"seq": 3}
+    parts = {"request": "问", "asker": "{}", "before": "{} t1 t2"}
+    ledger.append("s1", "intent", "t4", at, body, parts)
+    which = Which(turn="t2")
+    erase(other, found(other, which), "auditor", "why", which)
+    ended = {"steps": "问", "after": "{} t1 t2 t4"}
+    held = ledger.tip("s1")
+    assert held is not None
+    with pytest.raises(Conflict):  # it was begun before, and would carry what is erased
+        ledger.append("s1", "outcome", "t4", at, {"outcome": "answer"}, ended)
+    ledger.resume("s1", held)
+    with pytest.raises(Conflict):  # nor does the next one begin with it, remembered as it is
+        ledger.append("s1", "intent", "t5", at, body, parts)
+    assert ledger.standing("s1").state is None
+    turn(ledger, "s1", "t5")
+    assert verify(ledger.store).faults == []
+    assert other.count(Selection(session="s1")) == 4  # t4 was interrupted
+
+
+def test_what_came_while_it_was_thought_over_goes_too(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = opened()
+    talk(ledger)
+    asked = []
+
+    def agreed(count: int) -> bool:
+        asked.append(count)
+        if len(asked) == 1:
+            turn(ledger, "s2", "t4", "呢", "{} t3")
+        return True
+
+    monkeypatch.setattr(books, "_agreed", agreed)
+    assert books.erase(ledger, Which(session="s2"), "why", None, "ann", False, True) == 0
+    assert asked == [5, 9]
+    assert found(ledger, Which(session="s2")) == []

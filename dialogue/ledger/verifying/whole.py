@@ -144,15 +144,15 @@ class Whole:
                 "SELECT digest, by_session, by_number FROM erasures"
             )
         }
-        named: dict[str, tuple[str, int]] = {}
+        named: dict[str, set[tuple[str, int]]] = {}  # by several where an erasing was broken off
         for at, link in self._chains.special.items():
-            if link.kind == "erasure":
-                named |= dict.fromkeys(digests_of(link), at)
+            for digest in digests_of(link) if link.kind == "erasure" else ():
+                named.setdefault(digest, set()).add(at)
         elsewhere = 0
         for digest, at in rows.items():
             if digest not in named and self._chains.hash_at(*at) is None and self._is_archive():
                 elsewhere += 1  # the erasure stands in the ledger that this was moved from
-            elif named.get(digest) != at:
+            elif at not in named.get(digest, ()):
                 self._report.fault(
                     record(*at), f"should be the erasure of content {digest}, and is not"
                 )
@@ -160,10 +160,10 @@ class Whole:
             self._report.notes.append(
                 f"{elsewhere} contents were erased by records that stand in the ledger itself"
             )
-        for digest, at in named.items():
+        for digest, ats in named.items():
             if digest not in rows and not self._in_archive(digest):
                 self._report.fault(
-                    of(self._chains.special[at]), f"content {digest} is not marked as erased"
+                    of(self._chains.special[min(ats)]), f"content {digest} is not marked as erased"
                 )
 
     def _is_archive(self) -> bool:
