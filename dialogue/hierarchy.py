@@ -18,9 +18,22 @@ def levels_of(world: World, field: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def below(world: World, field: str) -> tuple[str, ...]:
-    """The levels below a dimension, in its hierarchy."""
-    found = levels_of(world, field)
-    return () if found is None else found[1][found[1].index(field) + 1 :]
+    """The levels below a dimension, in every hierarchy that it is a level of."""
+    found = [
+        name
+        for levels in world.layer.chains().values()
+        if field in levels
+        for name in levels[levels.index(field) + 1 :]
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def depth(world: World, field: str) -> int:
+    """How many levels a dimension has above it; -1 where it is no level of anything."""
+    above = [
+        levels[: levels.index(field)] for levels in world.layer.chains().values() if field in levels
+    ]
+    return max((depth(world, one[-1]) + 1 if one else 0 for one in above), default=-1)
 
 
 def positive(slots: Slots, field: str) -> tuple[str, ...] | None:
@@ -53,7 +66,7 @@ def place(world: World, slots: Slots, item: Filter) -> tuple[Slots, tuple[str, .
         return slots.with_filter(item), ()
     name, levels = found
     at = levels.index(item.field)
-    dropped = [field for field in levels[at + 1 :] if slots.filter(field) is not None]
+    dropped = [field for field in below(world, item.field) if slots.filter(field) is not None]
     slots = slots.without_filter(*dropped)
     for field in reversed(levels[:at]):
         values = positive(slots, field)

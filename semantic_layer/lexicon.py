@@ -71,6 +71,9 @@ class Lexicon:
             AhoCorasick(self.words, matchkind=MatchKind.Standard) if self.words else None
         )
         self.numbered = tuple(_numbered(layer))
+        self.holders = frozenset(
+            name for levels in layer.chains().values() for name in levels[:-1]
+        )  # dimensions that others lie within
 
     def find(self, text: str) -> Iterator[Hit]:
         """Every registered word in a normalised text, overlapping ones too. English words end at word borders."""

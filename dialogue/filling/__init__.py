@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
+from dialogue import hierarchy
 from dialogue.filling.asking import ambiguous, places
 from dialogue.filling.base import Filled, Filling
 from dialogue.filling.beside import beside
@@ -92,11 +93,8 @@ def fill(
 
 def from_the_top(world: World, edits: Iterable[Edit]) -> list[Edit]:
     """Filters of a hierarchy from its top: 张江1号楼 sets the park first."""
-    rank: dict[str, int] = {}
-    for levels in world.layer.hierarchies.values():
-        rank |= {name: index for index, name in enumerate(levels)}
 
     def level(edit: Edit) -> int:
-        return rank.get(edit.value.field, -1) if isinstance(edit.value, Filter) else -1
+        return hierarchy.depth(world, edit.value.field) if isinstance(edit.value, Filter) else -1
 
     return sorted(edits, key=level)

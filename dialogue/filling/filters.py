@@ -29,10 +29,11 @@ def filters(f: Filling, edits: list[Edit]) -> None:
             continue
         if edit.op == "clear":
             name = str(edit.value)
-            found = hierarchy.levels_of(f.world, name)
-            below = found[1][found[1].index(name) :] if found else (name,)
-            if edit.note == "below":
-                below = below[1:]
+            below = hierarchy.below(f.world, name)
+            if edit.note == "below" or (edit.note == "below_or_all" and in_part(f, below)):
+                whole(f, edit, name, below)
+                continue
+            below = (name, *below)
             if f.slots.rows and not any(f.slots.filter(item) for item in below):
                 continue
             f.slots = f.slots.without_filter(*below)
@@ -44,6 +45,29 @@ def filters(f: Filling, edits: list[Edit]) -> None:
             item = fitting(f, edit)
             if not sibling(f, edit, item):
                 one_filter(f, edit, item)
+
+
+def in_part(f: Filling, below: tuple[str, ...]) -> bool:
+    """Whether what was asked about is some of these levels, or split by them."""
+    return any(f.slots.filter(name) or name in f.slots.dimensions for name in below)
+
+
+def whole(f: Filling, edit: Edit, name: str, below: tuple[str, ...]) -> None:
+    """整个园区, after a building of it or after its buildings: the park that these are in, as one."""
+    limited = [level for level in below if hierarchy.positive(f.slots, level) is not None]
+    if limited and f.slots.filter(name) is None:
+        around = hierarchy.candidates(f.world, f.slots, limited[0], name, f.policy)
+        if around:
+            f.slots = f.slots.with_filter(Filter(name, Among(around)))
+            f.said.append((f"filters.{name}", edit))
+    for level in below:
+        if f.slots.filter(level) is not None:
+            f.slots = f.slots.without_filter(level)
+            f.said.append((f"filters.{level}", edit))
+    said = any(item.slot == "dimensions" and item.op != "clear" for item in f.reading.edits)
+    kept = tuple(level for level in f.slots.dimensions if level not in below)
+    if not said and kept != f.slots.dimensions:
+        f.put("dimensions", edit, dimensions=kept, order=None, limit=None, having=())
 
 
 def there(f: Filling, edit: Edit, item: Filter) -> Edit:
@@ -275,8 +299,7 @@ def outside(f: Filling, item: Filter, parent: Filter | None) -> None:
     """光谷18号楼, where there is none: what this turn says itself is not dropped for another part of it."""
     if parent is None or all(key != f"filters.{parent.field}" for key, _ in f.said):
         return
-    levels = hierarchy.levels_of(f.world, item.field)
-    if levels is not None and levels[1].index(parent.field) < levels[1].index(item.field):
+    if item.field in hierarchy.below(f.world, parent.field):
         label, field = f.value_label(item), f.world.field_label(item.field, f.reading.lang)
         if not hierarchy.occurs(f.world, Slots(), item, f.policy):
             raise Refuse("unknown-value", {"value": f.as_said(item), "field": field})

@@ -42,6 +42,8 @@ def references(f: Filling, edits: list[Edit]) -> None:
             continue
         if reference.kind == "one" and not cross and held(f, found):
             f.said += [(f"filters.{item.field}", edit) for item in found.filters]
+            if reference.dimension is not None:  # 这栋楼, after a floor of it
+                f.slots = f.slots.without_filter(*hierarchy.below(f.world, reference.dimension))
             continue
         if not cross:
             f.slots = replace(f.slots, limit=None, order=None, having=())

@@ -106,6 +106,7 @@ KINDS = [
     "did",
     "unknown",
     "whole",
+    "as_one",
     "versus",
     "moved",
     "together",

@@ -65,6 +65,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("values", "only? VAL (?: (?: and | or | versus ) VAL)*"),
     construction("values", "VAL (?: and? VAL)+ together", bonus=1),
     construction("whole", "whole DIM", bonus=3),
+    construction("whole", "DIM as_one"),
     construction("values_noun", "only? VAL DIM", _apposition, bonus=2),
     construction("values_entity", "only? VAL (?: (?: and | or ) VAL)* entity", bonus=2),
     construction(
@@ -186,6 +187,7 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     construction("topic_value", "VAL vague", bonus=-2),
     # -- cues
     construction("total", "total"),
+    construction("total", "as_one"),
     construction("total", "number measure? total"),
     construction("moved", "moved how_many?", bonus=-2),
     construction("no_comparison", "no_comparison"),

@@ -1,4 +1,4 @@
-"""Words that point at what was said before: 上面那家, 刚才那栋, 该院, 这三家, 另外两个."""
+"""Words that point at what was said before: 上面那家, 刚才那栋, 该院, 这三家, 另外两个; at the whole of it: 全园."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OTHERS = re.compile(
     rf"(?:另外|其他|其它|其余|剩下|剩余|余下)的?(?:[几\d一二两三四五六七八九十]{{1,3}}{ONES}|[几两三四五六七八九十]层)的?"
 )
 _BACK = re.compile(rf"(?:上面|前面|刚才|刚刚|之前|方才)(?:的|说的)?(?:[这那]一?{ONES}|这|那)")
-_SHORT = re.compile("[该此](?=[\u4e00-\u9fff])")
+_SHORT = re.compile("(?:[该此]|(?P<whole>全|整个?))(?=[\u4e00-\u9fff])")
 _PER_CHARACTER = 10
 
 
@@ -29,9 +29,8 @@ def find(text: str, lexicon: Lexicon) -> Iterator[Token]:
     for match in _SHORT.finditer(text):
         at = match.end()
         meaning = short(lexicon, text[at])
-        if (
-            meaning is not None
-        ):  # 该院: the noun is cut to one character, which says little elsewhere
+        if meaning is not None and (not match["whole"] or meaning.id in lexicon.holders):
+            # 该院: the noun is cut to one character, which says little elsewhere
             yield Token(at, at + 1, "dimension", (meaning,), _PER_CHARACTER - 1.0)
 
 

@@ -132,7 +132,8 @@ def on_unlimit(d: Draft, piece: Piece) -> None:
         if token.kind in ("dimension", "entity"):
             found = d.dimension(token)
             assert found is not None
-            d.say("filters", "clear", found, span)
+            whole = d.text.endswith("全", 0, token.start) and found in d.lexicon.holders
+            d.say("filters", "clear", found, span, "below_or_all" if whole else "")
             if (
                 token.kind == "entity"
             ):  # 所有租户: whom a limit no longer holds, or what is asked about
@@ -162,9 +163,11 @@ def kinds_of(layer: Layer, object_id: str) -> list[str]:
 
 
 def on_whole(d: Draft, piece: Piece) -> None:
-    """整个园区: what limits it to a part of it goes."""
+    """整个园区, 园区整体: what limits it to a part of it goes."""
     for found, span in d.dims_in(piece):
         d.say("filters", "clear", found, span, "below")
+    if any(token.kind == "as_one" for token in piece.tokens):
+        d.cues.add("total")
 
 
 def on_missing(d: Draft, piece: Piece) -> None:

@@ -1,0 +1,80 @@
+"""Kinds of saying that the tenth set of blind dialogues found: what is said, then the slots that must stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from dialogue.world import World
+from nl2sql.slots import brief
+from tests.conversation import Talk
+
+FLOOR = "张江2号楼3层空置率"
+BUILDING = "张江2号楼空置率"
+OF_PARK = {"filters": {"park_id": ["P001"]}, "dimensions": []}
+OF_BUILDING = {"filters": {"park_id": ["P001"], "building_no": ["2号楼"]}, "dimensions": []}
+OF_CITY = {"filters": {"city": ["上海"]}, "dimensions": []}
+CASES: list[tuple[str, list[str], dict[str, object]]] = [
+    # the whole of what a part was asked about
+    ("the whole park", ["vacancy rate of Building 2 in Zhangjiang", "the whole park"], OF_PARK),
+    ("the entire park", ["vacancy rate of Building 2 in Zhangjiang", "for the entire park?"], OF_PARK),
+    ("the park as a whole", ["vacancy rate of Building 2 in Zhangjiang", "the park as a whole"], OF_PARK),
+    ("the whole building", ["vacancy rate of floor 3 of Building 2 in Zhangjiang", "the whole building"], OF_BUILDING),
+    ("the whole city", ["vacancy rate of Building 2 in Zhangjiang", "the whole city"], OF_CITY),
+    ("the whole of a park, in a first question", ["vacancy rate of the whole park"], {"filters": {}, "dimensions": []}),
+    ("整个园区", [BUILDING, "整个园区呢"], OF_PARK),
+    ("全园", [BUILDING, "全园呢"], OF_PARK),
+    ("全园 with another metric", [BUILDING, "全园出租率"], {"metrics": ["occupancy_rate"], **OF_PARK}),
+    ("全园区, after a part", [BUILDING, "全园区"], OF_PARK),
+    ("全园区, after no part", ["张江空置率", "全园区"], {"filters": {}, "dimensions": []}),
+    ("整个园", [BUILDING, "整个园的"], OF_PARK),
+    ("园区整体", [BUILDING, "园区整体呢"], OF_PARK),
+    ("全楼, after a floor", [FLOOR, "全楼"], OF_BUILDING),
+    ("整栋, after a floor", [FLOOR, "整栋呢"], OF_BUILDING),
+    ("two levels up", [FLOOR, "整个园区"], OF_PARK),
+    ("the city that the park is in", [BUILDING, "整个城市呢"], OF_CITY),
+    ("全市, after parks of it", ["上海各园区出租率", "全市呢"], OF_CITY),
+    ("the whole, after its parts", ["张江各楼栋空置率", "整个园区呢"], OF_PARK),
+    ("the whole, after the best of its parts", ["张江空置率最高的3栋楼", "整个园区呢"], {"limit": None, "order": [], **OF_PARK}),
+    ("the parts that this turn asks for stay", ["整个园区各楼栋空置率"], {"dimensions": ["building_no"]}),
+    ("other groups stay", ["张江2号楼各用途空置率", "整个园区呢"], {"filters": {"park_id": ["P001"]}, "dimensions": ["usage_type"]}),
+    ("all that a level has", [BUILDING, "不限楼栋"], OF_PARK),
+    ("all buildings", ["vacancy rate of Building 2 in Zhangjiang", "all buildings"], OF_PARK),
+    ("all floors", [FLOOR, "所有楼层"], OF_BUILDING),
+    # one thing on a level, pointed at after a part of it
+    ("this building, after a floor", [FLOOR, "这栋楼呢"], OF_BUILDING),
+    ("this building as a whole", [FLOOR, "这栋楼整体"], OF_BUILDING),
+    ("that park, after a building", [BUILDING, "该园区的空置数"], {"metrics": ["vacant_count"], **OF_PARK}),
+    ("that park, in English", ["vacancy rate of Building 2 in Zhangjiang", "and that park?"], OF_PARK),
+]  # fmt: skip
+
+
+def held(slots: Mapping[str, object], wanted: Mapping[str, object]) -> None:
+    assert {key: slots.get(key) for key in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+)
+def test_slots(talk: Talk, said: list[str], wanted: dict[str, object]) -> None:
+    turn = talk.say(*said)
+    assert turn.outcome == "answer", turn.text
+    assert turn.slots is not None
+    held(brief(turn.slots), wanted)
+
+
+CLINIC: list[tuple[list[str], dict[str, object]]] = [
+    (["东湖总院内科8月就诊量", "全院呢"], {"filters": {"hospital_id": ["H01"]}}),
+    (["东湖总院3楼床位数", "整个医院"], {"filters": {"hospital_id": ["H01"]}}),
+    (["东湖总院3楼床位数", "城南呢"], {"filters": {"hospital_id": ["H02"]}}),
+    (["东湖总院8月就诊量", "整个大区"], {"filters": {"region": ["华中"]}}),
+]
+
+
+@pytest.mark.parametrize(("said", "wanted"), CLINIC)
+def test_in_another_domain(clinic_world: World, said: list[str], wanted: dict[str, object]) -> None:
+    turn = Talk(clinic_world).say(*said)
+    assert turn.outcome == "answer", turn.text
+    assert turn.slots is not None
+    held(brief(turn.slots), wanted)
