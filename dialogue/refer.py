@@ -134,6 +134,8 @@ def _others(world: World, state: State, reference: Reference) -> Referent:
         raise Ask("reference", "others")
     chosen = slots.having or (slots.limit is not None and not slots.limit.per)
     if chosen and shown is not None and shown.fields and wanted in (None, shown.fields[-1]):
+        if not shown.rows:
+            return Referent((), (), True)  # of none, all are the others
         named = [members(world, shown, shown.fields[-1])]
     else:
         named = [

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dialogue import refer
+from dialogue.errors import Ask
 from dialogue.filling.base import Filling
+from dialogue.state import Shown
 from nl2sql.edits import Edit
 from nl2sql.slots import (
     BUCKET,
@@ -60,11 +62,9 @@ def other_buckets(f: Filling, edit: Edit) -> None:
         if BUCKET in limit.per and edit.value is not None:
             return  # in each of the new ones
         if BUCKET not in limit.per:
-            if limit.per or f.slots.grain is not None or shown is None or not shown.fields:
+            if limit.per or f.slots.grain is not None or shown is None or not shown.rows:
                 return
-            item = refer.members(f.world, shown, shown.fields[-1])
-            f.slots = f.slots.with_filter(item)
-            f.said.append((f"filters.{item.field}", edit))
+            freeze(f, edit, shown)
     f.slots = replace(f.slots, limit=None, order=None)
 
 
@@ -89,8 +89,19 @@ def within(f: Filling, edits: list[Edit]) -> tuple[str, ...]:
     return each if ranked and set(each) < set(before) else ()
 
 
+def freeze(f: Filling, edit: Edit, shown: Shown) -> None:
+    """The rows shown, as they were, are what is asked about; none were, and it is asked what is."""
+    if not shown.rows and "set" not in f.answered:
+        raise Ask("reference", "set")
+    if shown.rows:
+        item = refer.members(f.world, shown, shown.fields[-1])
+        f.slots = f.slots.with_filter(item)
+        f.said.append((f"filters.{item.field}", edit))
+
+
 def spread(f: Filling, edit: Edit) -> bool:
-    """Grouping anew what a condition on groups has kept: the groups become members (分布在哪些行业)."""
+    """Grouping anew what a condition on groups has kept: the groups become members, where it is asked what they
+    are (分布在哪些行业), or by an attribute of theirs. 改成按费项: the condition is on the new groups."""
     shown = f.state.shown
     before = f.slots
     if (
@@ -103,10 +114,20 @@ def spread(f: Filling, edit: Edit) -> bool:
         return False
     if any(item.slot == "having" for item in f.reading.edits) or edit.value == before.dimensions:
         return False
-    item = refer.members(f.world, shown, shown.fields[-1])
-    f.slots = f.slots.with_filter(item)
-    f.said.append((f"filters.{item.field}", edit))
+    cues = f.reading.cues
+    if not cues & {"which", "rows_end"} and ("instead" in cues or not theirs(f, edit, shown)):
+        return False
+    freeze(f, edit, shown)
     return True
+
+
+def theirs(f: Filling, edit: Edit, shown: Shown) -> bool:
+    """Whether what is grouped by now tells about the single things shown: the industry of a tenant."""
+    layer = f.world.layer
+    one = layer.dimensions[shown.fields[-1]]
+    asked = [layer.dimensions[name] for name in edit.value] if isinstance(edit.value, tuple) else []
+    key = one.column == layer.tables[one.table].key[0]
+    return key and all(item.table == one.table for item in asked)
 
 
 def totals(f: Filling, edits: list[Edit]) -> None:
@@ -124,9 +145,7 @@ def totals(f: Filling, edits: list[Edit]) -> None:
     )
     others = f.slots.limit is not None and f.slots.limit.others  # then all rows are there
     if cut and not others and shown is not None and shown.fields and not f.reading.references:
-        item = refer.members(f.world, shown, shown.fields[-1])
-        f.slots = f.slots.with_filter(item)
-        f.said.append((f"filters.{item.field}", edit))
+        freeze(f, edit, shown)
     if cut or f.slots.dimensions or f.slots.grain:
         keep = any(item.slot in ("limit", "having") for item in edits)
         share = f.slots.share and any(item.slot == "share" for item in edits)

@@ -14,6 +14,7 @@ FLOOR = "张江2号楼3层空置率"
 BUILDING = "张江2号楼空置率"
 OF_PARK = {"filters": {"park_id": ["P001"]}, "dimensions": []}
 OF_BUILDING = {"filters": {"park_id": ["P001"], "building_no": ["2号楼"]}, "dimensions": []}
+TO_800K = {"receivable_amount": {"lte": "800000"}}
 OF_CITY = {"filters": {"city": ["上海"]}, "dimensions": []}
 CASES: list[tuple[str, list[str], dict[str, object]]] = [
     # the whole of what a part was asked about
@@ -46,6 +47,13 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("this building, after a floor", [FLOOR, "这栋楼呢"], OF_BUILDING),
     ("this building as a whole", [FLOOR, "这栋楼整体"], OF_BUILDING),
     ("that park, after a building", [BUILDING, "该园区的空置数"], {"metrics": ["vacant_count"], **OF_PARK}),
+    # a condition on groups, and other groups
+    ("the condition moves", ["8月应收不超过80万的行业", "改成按费项"], {"dimensions": ["fee_type"], "filters": {}, "having": TO_800K}),
+    ("the condition moves, said plainly", ["8月应收不超过80万的行业", "按费项看"], {"dimensions": ["fee_type"], "filters": {}, "having": TO_800K}),
+    ("the condition moves, in English", ["industries with a receivable of at most 800000 in August", "by fee type instead"], {"dimensions": ["fee_type"], "filters": {}, "having": TO_800K}),
+    ("after rows were shown", ["8月应收超过300万的园区", "改成按费项"], {"dimensions": ["fee_type"], "filters": {}}),
+    ("others than none are all", ["今年欠费超过1000万的租户", "其他的呢"], {"dimensions": ["tenant_id"], "filters": {}, "having": {}}),
+    ("all, where none were shown", ["今年欠费超过1000万的租户", "合计多少", "全部"], {"dimensions": [], "filters": {}, "having": {}}),
     ("that park, in English", ["vacancy rate of Building 2 in Zhangjiang", "and that park?"], OF_PARK),
 ]  # fmt: skip
 
@@ -62,6 +70,32 @@ def test_slots(talk: Talk, said: list[str], wanted: dict[str, object]) -> None:
     assert turn.outcome == "answer", turn.text
     assert turn.slots is not None
     held(brief(turn.slots), wanted)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["今年欠费超过1000万的租户", "合计多少"],  # there are none to be summed
+        ["今年欠费超过1000万的租户", "分布在哪些行业"],
+        ["今年欠费超过1000万的租户", "按行业分"],
+        ["industries with a receivable over 900 million in August", "in total"],
+    ],
+)
+def test_what_is_meant_is_asked(talk: Talk, said: list[str]) -> None:
+    turn = talk.say(*said)
+    assert turn.outcome == "clarify", turn.text
+    assert turn.clarification is not None
+    assert turn.clarification.about == "reference"
+
+
+def test_groups_of_a_condition_are_spread_by_what_they_are(talk: Talk) -> None:
+    tenants = talk.say("今年欠费超过10万的租户").all_rows
+    for said in ("分布在哪些行业", "按行业分"):
+        turn = talk.say(said)
+        assert turn.slots is not None
+        assert turn.slots.having == ()
+        assert sum(row[-1] for row in turn.all_rows) == sum(row[-1] for row in tenants)  # type: ignore[misc]
+        talk.say("撤销")
 
 
 CLINIC: list[tuple[list[str], dict[str, object]]] = [

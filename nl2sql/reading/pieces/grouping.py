@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft
 from nl2sql.reading.tokens import Rank
@@ -10,6 +12,8 @@ from nl2sql.slots import (
     Order,
 )
 
+_INSTEAD = re.compile("[改换]|switch to|go ")
+
 
 def on_dims(d: Draft, piece: Piece) -> None:
     """按行业, 各园区, 哪个园区: dimensions."""
@@ -17,6 +21,8 @@ def on_dims(d: Draft, piece: Piece) -> None:
     if any(token.kind in ("which", "rows_end") for token in piece.tokens):
         how = "which"
         d.cues.add("which")
+    if _INSTEAD.match(d.text, piece.tokens[0].start):  # 改成按
+        d.cues.add("instead")
     for found, span in d.dims_in(piece):
         d.dims.append((found, span, how))
         for token in piece.tokens:
