@@ -54,8 +54,30 @@ def look_of(f: Filling, role: str | None) -> Look:
     return found.time.roles[role].looks
 
 
+def own_date(f: Filling, edits: list[Edit]) -> None:
+    """到期合同数, after the contracts signed in a year: a metric that is about a date of its own is not about the
+    one that was asked by before."""
+    time, found = f.slots.time, f.about
+    if time is None or time.role is None or found is None:
+        return
+    if any(edit.slot == "role" for edit in edits):
+        return
+    named = {
+        name
+        for edit in edits
+        if edit.slot == "metrics" and edit.op != "remove" and isinstance(edit.value, tuple)
+        for name in edit.value
+    }
+    layer = f.world.layer
+    dated = all(any(leaf.time is not None for leaf in layer.leaves(name)) for name in named)
+    alone = named >= set(f.slots.metrics) or time.role == found.time.default
+    if named and dated and alone:
+        f.slots = replace(f.slots, time=replace(time, role=None))
+
+
 def time(f: Filling, edits: list[Edit]) -> None:
     """Apply the edits on the period, the date it is about, and the comparison."""
+    own_date(f, edits)
     role = next(
         (str(edit.value) for edit in edits if edit.slot == "role" and edit.note == f.slots.object),
         None,

@@ -15,6 +15,7 @@ BUILDING = "张江2号楼空置率"
 OF_PARK = {"filters": {"park_id": ["P001"]}, "dimensions": []}
 OF_BUILDING = {"filters": {"park_id": ["P001"], "building_no": ["2号楼"]}, "dimensions": []}
 TO_800K = {"receivable_amount": {"lte": "800000"}}
+NEXT_YEAR = ["2027-01-01", "2028-01-01"]
 OF_CITY = {"filters": {"city": ["上海"]}, "dimensions": []}
 CASES: list[tuple[str, list[str], dict[str, object]]] = [
     # the whole of what a part was asked about
@@ -54,6 +55,9 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("after rows were shown", ["8月应收超过300万的园区", "改成按费项"], {"dimensions": ["fee_type"], "filters": {}}),
     ("others than none are all", ["今年欠费超过1000万的租户", "其他的呢"], {"dimensions": ["tenant_id"], "filters": {}, "having": {}}),
     ("all, where none were shown", ["今年欠费超过1000万的租户", "合计多少", "全部"], {"dimensions": [], "filters": {}, "having": {}}),
+    # the date that a metric is about
+    ("expiring, after signed", ["How many contracts were signed in 2025 in Suzhou?", "expiring contracts next year instead"], {"metrics": ["expiring_count"], "time": NEXT_YEAR}),
+    ("expiring with groups, after signed", ["2025年苏州签约的合同数", "按企业规模", "明年到期合同数"], {"metrics": ["expiring_count"], "dimensions": ["company_size"], "time": NEXT_YEAR}),
     ("that park, in English", ["vacancy rate of Building 2 in Zhangjiang", "and that park?"], OF_PARK),
 ]  # fmt: skip
 
@@ -86,6 +90,20 @@ def test_what_is_meant_is_asked(talk: Talk, said: list[str]) -> None:
     assert turn.outcome == "clarify", turn.text
     assert turn.clarification is not None
     assert turn.clarification.about == "reference"
+
+
+@pytest.mark.parametrize(
+    ("said", "alike"),
+    [
+        (["2025年签约的合同数", "到期合同数呢"], ["2025年到期合同数"]),
+        (["2026年起租的合同数", "到期合同数呢"], ["2026年到期合同数"]),
+        (["2025年签约的合同数", "再加上到期合同数"], ["2025年合同数", "再加上到期合同数"]),
+        # a date that no metric is about by itself stays
+        (["2026年起租的合同数", "合同面积呢"], ["2026年起租的合同面积"]),
+    ],
+)
+def test_the_date_that_a_metric_is_about(world: World, said: list[str], alike: list[str]) -> None:
+    assert Talk(world).say(*said).all_rows == Talk(world).say(*alike).all_rows
 
 
 def test_groups_of_a_condition_are_spread_by_what_they_are(talk: Talk) -> None:
