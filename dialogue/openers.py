@@ -15,7 +15,6 @@ from functools import partial
 
 from dialogue import answer
 from dialogue.errors import Ask, Refuse
-from dialogue.filling.definition import own_condition
 from dialogue.hearing import hear, questions
 from dialogue.scene import Moment, Scene
 from dialogue.settling import settle
@@ -23,6 +22,7 @@ from dialogue.state import EMPTY
 from dialogue.turn import Request
 from dialogue.words import say
 from dialogue.world import World
+from nl2sql.definition import own_condition
 from nl2sql.errors import GuardError, QuestionError, ReadBackError, WarehouseError
 from nl2sql.slots import Among, Comparison, Limit, Slots, TimeSlot
 from nl2sql.times import Range, UnknownTimeError, add
@@ -118,7 +118,7 @@ class _Making:
 
     def dimensions(self, found: Object, metric: Metric) -> Iterator[str]:
         """Dimensions that leave something to tell apart: that neither definition nor policy pins."""
-        pinned = {item.field for item in own_condition(self.world, metric.id)}
+        pinned = {item.field for item in own_condition(self.world.layer, metric.id)}
         for item in self.world.policy(self.user):
             if isinstance(item.test, Among) and len(item.test.values) < 2:
                 pinned |= set(self.world.layer.path(item.field))

@@ -11,11 +11,11 @@ from itertools import islice
 
 from dialogue.answer import Answered
 from dialogue.decided import decided
-from dialogue.filling.definition import own_condition
 from dialogue.scene import Scene
 from dialogue.state import Shown
 from dialogue.turn import Choice
 from dialogue.words import say
+from nl2sql.definition import own_condition
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from nl2sql.slots import Among, Comparison, Filter, Slots
@@ -46,7 +46,7 @@ def drilled(scene: Scene, slots: Slots, lang: str) -> Iterator[Choice]:
         for name in layer.objects[slots.object or ""].dimensions
         if all(name in layer.objects[owner].dimensions for owner in owners)
     ]
-    told = {item.field for name in slots.metrics for item in own_condition(scene.world, name)}
+    told = {item.field for name in slots.metrics for item in own_condition(scene.world.layer, name)}
     used = {*slots.dimensions, *told}
     open_ = [name for name in shared if name not in used]
     inner = {

@@ -303,6 +303,8 @@ def assumed(world: World, item: Assumption, slots: Slots, lang: str) -> str:
         return say(lang, "assume.order", value=world.field_label(by, lang)) + stop
     if item.slot in ("metrics", "dimensions"):
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
+    if item.slot == "rows":
+        return say(lang, "assume.rows") + stop
     if item.slot == "choice":
         return say(lang, "assume.choice", value=item.value) + stop
     return item.value + stop

@@ -76,6 +76,8 @@ class Edit:
     words: str = field(default="", compare=False)
 
 
+# of a condition on a metric: that it is said of single rows, and (after it) of which object's
+OF_ROWS = "rows:"
 RefersTo: TypeAlias = Literal["one", "set", "row", "others"]
 
 

@@ -18,6 +18,19 @@ from semantic_layer.model import Layer, Metric, Object, Window
 MADE_AGAIN = frozenset({"count", "sum", "min", "max"})
 
 
+def by_row(layer: Layer, slots: Slots) -> frozenset[str]:
+    """The objects of which a filter limits what single rows have gathered: a sum of that is of these rows,
+    and cannot be taken straight over the many."""
+    return frozenset(
+        found.id
+        for found in layer.objects.values()
+        for item in slots.filters
+        if item.field in found.attributes
+        and item.field not in layer.dimensions
+        and layer.gathers(found.id, item.field)
+    )
+
+
 def made_again(metric: Metric) -> bool:
     """Whether a metric of groups can be made of that of smaller ones, from the columns of its own rows."""
     parts: list[Expression] = [part for part in (metric.expr, metric.where) if part is not None]

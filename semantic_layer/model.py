@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -393,26 +393,38 @@ class Layer:
             here = self.dimensions[here].within
         return tuple(parents)
 
-    def leaves(self, metric: str) -> Iterator[Metric]:
+    def leaves(self, metric: str, by_row: Container[str] = ()) -> Iterator[Metric]:
         """The metrics that are aggregated from rows, under a metric (itself, or its formula's).
 
         Under a window they carry it, and its name after theirs. What is gathered from many rows is
-        aggregated from these.
+        aggregated from these; of an object in `by_row`, from what each of its rows has gathered.
         """
         found = self.metrics[metric]
         if found.kind == "window":
             assert found.window is not None
-            for leaf in self.leaves(found.parts[0]):
+            for leaf in self.leaves(found.parts[0], by_row):
                 yield replace(leaf, id=f"{leaf.id}__{found.window.name}", window=found.window)
             return
         if found.gathered is not None:
-            yield replace(found, table=found.gathered.of.to, expr=found.gathered.expr)
+            if found.object in by_row:
+                yield replace(found, gathered=None)
+            else:
+                yield replace(found, table=found.gathered.of.to, expr=found.gathered.expr)
             return
         if found.kind != "formula":
             yield found
             return
         for part in found.parts:
-            yield from self.leaves(part)
+            yield from self.leaves(part, by_row)
+
+    def gathers(self, name: str, attribute: str) -> bool:
+        """Whether an attribute of an object is gathered from many rows, in full or in part."""
+        found = self.objects[name]
+        own = self.tables[found.measured].columns
+        return any(
+            not ref.path and ref.name in found.rollups and ref.name not in own
+            for ref in found.attributes[attribute].expr.refs
+        )
 
     def additive(self, metric: str) -> bool:
         """Whether a metric's groups add up to its total: counts and sums do, and what is made of such

@@ -22,7 +22,7 @@ from dialogue.filling.periods import check_time, default_time, running_unit, tim
 from dialogue.filling.provenance import provenance
 from dialogue.filling.ranking import order, ranked
 from dialogue.filling.referring import references, summed
-from dialogue.filling.rewriting import all_groups, grouped, listed, placed
+from dialogue.filling.rewriting import all_groups, grouped, listed, of_rows, placed
 from dialogue.filling.subject import subject
 from dialogue.filling.units import done, units
 from dialogue.state import State
@@ -76,7 +76,7 @@ def fill(
 ) -> Filled:
     """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
     f = Filling(world, state, reading, clock, policy, chosen, answered)
-    f.reading = reading = all_groups(reading, state)
+    f.reading = reading = of_rows(world, all_groups(reading, state), state)
     f.reading = reading = listed(world, grouped(world, reading, state), state)
     f.reading = reading = counts_before(world, counts_shown(world, reading, state), state)
     f.switch = detect(world, state, reading)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dialogue.errors import Ask
+from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
-from nl2sql.edits import Edit
+from dialogue.words import joined, say
+from nl2sql.edits import OF_ROWS, Edit
 from nl2sql.reading.pieces.bounds import measured
 from nl2sql.slots import (
     Filter,
     Having,
     Interval,
 )
+
+_NUMBERS = frozenset({"integer", "decimal", "float"})
 
 
 def numbers(f: Filling, edits: list[Edit]) -> None:
@@ -24,6 +27,8 @@ def numbers(f: Filling, edits: list[Edit]) -> None:
         if edit.slot != "having" or not isinstance(edit.value, Having):
             continue
         value = edit.value
+        if edit.note.startswith(OF_ROWS):
+            raise not_of_rows(f, value.metric, edit.note.removeprefix(OF_ROWS))
         if not value.metric:
             attribute = last_condition(f) or by_unit(f, edit)
             if attribute is not None:
@@ -41,6 +46,23 @@ def numbers(f: Filling, edits: list[Edit]) -> None:
         shown = f.state.shown
         if shown is not None and shown.fields and f.switch is None:
             f.slots = replace(f.slots, dimensions=(shown.fields[-1],))
+
+
+def not_of_rows(f: Filling, metric: str, owner: str) -> Refuse:
+    """列出收缴率低于90%的账单: no single bill has a rate; the numbers that a row has are named."""
+    lang, found = f.reading.lang, f.world.layer.objects[owner]
+    usable = [
+        f.world.field_label(item.id, lang, owner)
+        for item in found.attributes.values()
+        if item.type in _NUMBERS
+    ]
+    named = say(lang, "decline.row-condition.usable", fields=joined(usable, lang))
+    facts = {
+        "metric": f.names((metric,)),
+        "object": found.words.label(lang, owner),
+        "usable": named if usable else "",
+    }
+    return Refuse("row-condition", facts)
 
 
 def whether(f: Filling) -> bool:

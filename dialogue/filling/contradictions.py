@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from dialogue.errors import Refuse
 from dialogue.filling.base import Filling
-from dialogue.filling.definition import own_condition
 from dialogue.words import bounds, condition
+from nl2sql.definition import own_condition
 from nl2sql.edits import Edit
 from nl2sql.slots import Among, Filter, Having, Interval, Missing
 
@@ -83,7 +83,7 @@ def given_way(f: Filling, edits: list[Edit]) -> None:
     for name in f.slots.metrics:
         if not any(isinstance(names, tuple) and name in names for names in named):
             continue
-        for own in own_condition(f.world, name):
+        for own in own_condition(f.world.layer, name):
             held = f.slots.filter(own.field)
             if held is not None and own.field not in said and excluded(own, held):
                 f.slots = f.slots.without_filter(own.field)
@@ -107,7 +107,7 @@ def contradictions(f: Filling, edits: list[Edit]) -> None:
                 by = world.field_label(item.field, lang)
                 raise Refuse("contradiction-group", {"one": said, "by": by})
         for name in f.slots.metrics:
-            for own in own_condition(f.world, name):
+            for own in own_condition(f.world.layer, name):
                 if own.field == item.field and excluded(own, item):
                     facts = {"metric": f.names((name,)), "one": said}
                     own_words = condition(world, own, lang, f.slots.object)

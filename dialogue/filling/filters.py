@@ -9,8 +9,8 @@ from dataclasses import replace
 from dialogue import hierarchy
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
-from dialogue.filling.definition import own_condition
 from dialogue.state import Option
+from nl2sql.definition import own_condition
 from nl2sql.edits import Edit
 from nl2sql.slots import (
     Among,
@@ -89,7 +89,7 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
         return False  # 已租的空置房源数: both are said now
     changed: dict[str, str] = {}
     for name in f.slots.metrics:
-        own = {one.field: one.test for one in own_condition(f.world, name)}
+        own = {one.field: one.test for one in own_condition(f.world.layer, name)}
         if item.field not in own or own[item.field] == item.test:
             continue
         metric = f.world.layer.metrics[name]
@@ -99,7 +99,7 @@ def sibling(f: Filling, edit: Edit, item: Filter) -> bool:
                 metric.kind,
                 metric.table,
             )
-            if same and not other.hidden and own_condition(f.world, other.id) == (item,):
+            if same and not other.hidden and own_condition(f.world.layer, other.id) == (item,):
                 changed[name] = other.id
         if name not in changed and item.test.values:
             twins = plain_twins(f, name)
@@ -138,7 +138,7 @@ def widened(f: Filling, edit: Edit, name: str) -> None:
         return
     changed: dict[str, str] = {}
     for asked in f.slots.metrics:
-        if name in {item.field for item in own_condition(f.world, asked)}:
+        if name in {item.field for item in own_condition(f.world.layer, asked)}:
             for twin in plain_twins(f, asked):
                 changed[asked] = twin
     exchange(f, edit, changed)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from dialogue.state import State
 from dialogue.switch import current_objects
 from dialogue.world import World
+from nl2sql.definition import on_rows
 from nl2sql.edits import Edit, Reference
 from nl2sql.reading import Reading
-from nl2sql.slots import Filter
+from nl2sql.slots import Filter, Having
 from semantic_layer.model import Object
 
 
@@ -73,6 +74,33 @@ def listed(world: World, reading: Reading, state: State) -> Reading:
         return reading
     said = replace(rows, value=owners[0].id, note="")
     return replace(reading, edits=tuple(said if edit is rows else edit for edit in reading.edits))
+
+
+def of_rows(world: World, reading: Reading, state: State) -> Reading:
+    """欠费超过1万的, after a list of bills: those of them of which a row says so, not another question."""
+    slots = state.slots
+    conditions = [edit for edit in reading.edits if isinstance(edit.value, Having)]
+    if slots is None or not slots.rows or slots.object is None or not conditions:
+        return reading
+    about = {edit.value.metric for edit in conditions if isinstance(edit.value, Having)}
+    rest = [edit for edit in reading.edits if edit not in conditions]
+    named = [edit for edit in rest if edit.slot == "metrics"]
+    if any(edit.slot in ("dimensions", "grain", "limit", "order") for edit in rest) or any(
+        edit.op != "set" or not isinstance(edit.value, tuple) or not set(edit.value) <= about
+        for edit in named
+    ):
+        return reading
+    found: list[Edit] = []
+    for edit in conditions:
+        assert isinstance(edit.value, Having)
+        if not edit.value.metric or edit.op != "set":
+            return reading
+        items = on_rows(world.layer, slots.object, edit.value)
+        if not items:
+            return reading
+        found += [replace(edit, slot="filters", value=item, note="attribute") for item in items]
+    kept = [edit for edit in rest if edit not in named]
+    return replace(reading, edits=(*kept, *found))
 
 
 def named(edit: Edit) -> bool:

@@ -7,10 +7,11 @@ from dataclasses import replace
 from dialogue.errors import Refuse
 from dialogue.filling.asking import amounts, plausible, which_metric
 from dialogue.filling.base import Filling, others
-from dialogue.filling.definition import own_condition
 from dialogue.filling.units import suited
+from nl2sql.definition import own_condition
 from nl2sql.edits import Edit
-from nl2sql.slots import Having
+from nl2sql.slots import Filter, Having, Interval
+from semantic_layer.model import Object
 
 
 def subject(f: Filling, edits: list[Edit]) -> None:
@@ -93,7 +94,7 @@ def listing(f: Filling, edit: Edit) -> None:
     named = edit.note if edit.note in f.world.layer.metrics else ""
     for metric in (named,) if named else f.slots.metrics if same else ():
         one = f.world.layer.metrics[metric]
-        own = own_condition(f.world, metric)
+        own = own_condition(f.world.layer, metric)
         if one.where is not None and not own:
             raise Refuse("list-condition", {"metric": f.names((metric,))})
         for item in own:
@@ -164,7 +165,11 @@ def object_only(f: Filling, edit: Edit) -> None:
     """An object without a metric: its count where that is what its name means, else a question."""
     found = f.world.layer.objects[str(edit.value)]
     metric = found.default_metric
-    if (
+    shown = [name for name in found.metrics if not f.world.layer.metrics[name].hidden]
+    if of_rows(f, found):
+        listing(f, replace(edit, slot="rows", note=""))
+        f.assume("rows", found.id, *others(f, "metrics", "", shown))
+    elif (
         metric is not None
         and f.world.layer.metrics[metric].default
         and "topic_word" not in f.reading.cues
@@ -173,12 +178,22 @@ def object_only(f: Filling, edit: Edit) -> None:
     ):
         metric = dated(f, metric)
         f.put("metrics", edit, metrics=(metric,), object=found.id, rows=False)
-        shown = [name for name in found.metrics if not f.world.layer.metrics[name].hidden]
         f.assume("metrics", metric, *others(f, "metrics", metric, shown))
     else:
         f.put("object", edit, object=found.id)
-        raise which_metric(
-            f,
-            tuple(name for name in found.metrics if not f.world.layer.metrics[name].hidden),
-            found.id,
-        )
+        raise which_metric(f, tuple(shown), found.id)
+
+
+def of_rows(f: Filling, found: Object) -> bool:
+    """金额超过5万的合同: what each of them must meet, and nothing that would be asked of all of them."""
+    edits = f.reading.edits
+    conditions = [
+        edit
+        for edit in edits
+        if isinstance(edit.value, Filter)
+        and isinstance(edit.value.test, Interval)
+        and edit.value.field in found.attributes
+    ]
+    alone = {edit.slot for edit in edits} <= {"object", "filters", "time", "role"}
+    other = f.reading.cues & {"whether", "count", "how_many", "topic_word"} or f.reading.references
+    return bool(conditions and found.listed) and alone and not other

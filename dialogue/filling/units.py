@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dialogue.errors import Refuse
 from dialogue.filling.asking import plausible, which_metric
 from dialogue.filling.base import Filling
-from dialogue.filling.definition import own_condition
+from nl2sql.definition import own_condition
 from nl2sql.edits import Edit
 
 
@@ -41,7 +41,7 @@ def units(f: Filling, edits: list[Edit]) -> None:
     if len(found) != 1:
         raise which_metric(f, tuple(item.id for item in found or fits), "")
     if not same:
-        for item in own_condition(f.world, metrics[0].id):
+        for item in own_condition(f.world.layer, metrics[0].id):
             f.slots = f.slots.with_filter(item)
             f.said.append((f"filters.{item.field}", Edit("filters", "set", item)))
     both = f.slots.metrics if "number_of" in f.reading.cues else ()  # 多少份合同、多少面积

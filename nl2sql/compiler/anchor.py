@@ -21,7 +21,7 @@ from nl2sql.times import (
     united,
     whole_buckets,
 )
-from nl2sql.together import at_once, together
+from nl2sql.together import at_once, by_row, together
 from nl2sql.windows import hull, periods, widened
 from semantic_layer.model import Layer, Metric, Object, Role, Window
 
@@ -77,7 +77,7 @@ def beside(legs: list[Leg], leaf: Metric) -> None:
 
 def leaves(layer: Layer, slots: Slots, name: str) -> Iterator[Metric]:
     """What is aggregated for a metric; asked as running totals, over that window."""
-    for leaf in layer.leaves(name):
+    for leaf in layer.leaves(name, by_row(layer, slots)):
         if not slots.running or slots.grain is None:
             yield leaf
             continue

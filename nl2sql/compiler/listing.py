@@ -16,8 +16,16 @@ from semantic_layer.model import Object
 
 
 def columns_of(question: Question, found: Object) -> tuple[str, ...]:
-    """What a list shows: the object's own columns, then those that were asked for besides."""
-    return tuple(dict.fromkeys((*found.listed, *question.slots.shown)))
+    """What a list shows: the object's own columns, those that were asked for besides, and the attributes
+    that its rows are chosen or ordered by."""
+    slots = question.slots
+    by = [item.field for item in slots.filters]
+    if slots.order is not None and slots.order.by is not None:
+        by.append(slots.order.by)
+    told = [
+        name for name in by if name in found.attributes and name not in question.layer.dimensions
+    ]
+    return tuple(dict.fromkeys((*found.listed, *slots.shown, *told)))
 
 
 def listing(question: Question) -> exp.Select:
@@ -74,18 +82,21 @@ def listing(question: Question) -> exp.Select:
             for name in limit.per
             for part in layer.path(name)
         ]
-        select = ranked(
-            scope, columns, where, within, terms if said is None else [said], terms, limit
-        )
+        by = terms if said is None else [said]
+        select = ranked(scope, columns, where, within, by, terms, limit)
     else:
         select = scope.from_(exp.Select().select(*columns))
         if where:
             select = select.where(*where)
         if limit is not None:
             select = select.limit(limit.last)
-        select = select.order_by(*terms)
-    ctes = rollups(scope)
-    for name, body in ctes:
+        select = with_rollups(select.order_by(*terms), scope)
+    return select
+
+
+def with_rollups(select: exp.Select, scope: Scope) -> exp.Select:
+    """A SELECT with what its scope's columns gather before it."""
+    for name, body in rollups(scope):
         select = select.with_(name, as_=body, copy=False)
     return select
 
@@ -145,7 +156,8 @@ def ranked(
         select = select.where(
             exp.GTE(this=exp.column(RANK), expression=exp.Literal.number(limit.first))
         )
-    return select.order_by(_ascending(exp.column(PLACE))).with_("listed", as_=inner)
+    select = with_rollups(select, scope).with_("listed", as_=inner)
+    return select.order_by(_ascending(exp.column(PLACE)))
 
 
 def _ascending(value: exp.Expr) -> exp.Ordered:

@@ -25,7 +25,7 @@ from nl2sql.readback.rows import (
     one_of,
 )
 from nl2sql.slots import Members
-from nl2sql.together import at_once, together
+from nl2sql.together import at_once, by_row, together
 from semantic_layer.expression import Expression
 from semantic_layer.model import HasMany, Metric, Object, Window
 
@@ -128,7 +128,7 @@ class Metrics(Outer):
 
     def leaves(self, name: str) -> Iterator[Metric]:
         """What is aggregated from rows for a metric, over the window it is asked in."""
-        for leaf in self.layer.leaves(name):
+        for leaf in self.layer.leaves(name, by_row(self.layer, self.slots)):
             if self.slots.running and self.slots.grain:
                 yield replace(leaf, id=f"{leaf.id}__running", window=Window("running"))
             else:

@@ -28,7 +28,9 @@ def listing(asked: Asked) -> Said:
     if dated:
         rows = metrics.limited(rows, found, column, "")
     columns: list[tuple[str, str]] = []
-    for name in dict.fromkeys((*found.listed, *slots.shown)):
+    by = (*(item.field for item in slots.filters), slots.order.by if slots.order else None)
+    told = [name for name in by if name in found.attributes and name not in layer.dimensions]
+    for name in dict.fromkeys((*found.listed, *slots.shown, *filter(None, told))):
         if name in layer.dimensions and name in found.dimensions:
             route = found.route(found.table, name)
             assert route is not None

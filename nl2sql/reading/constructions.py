@@ -29,6 +29,9 @@ def _with_gap(tokens: Sequence[Token]) -> bool:
     )
 
 
+# what is asked of the rows that were named: which they are, or how many
+_ASKED = "(?: rows_end | which | have? how_many measure? | measure how_many )?"
+
 CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- grouping
     construction("dims", "each+ DIM (?: (?: and | each )* DIM)*"),
@@ -108,14 +111,11 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- numbers
     construction("having", "have? MET instead? bound", bonus=2),
     construction("having", "have? bound MET", bonus=2),
-    construction("having_rows", "have? MET bound object (?: rows_end | which )?", bonus=3),
-    construction(
-        "having_rows_counted",
-        "have? MET bound object (?: have? how_many measure? | measure how_many )",
-        bonus=3,
-    ),
-    construction("having_rows_counted", "how_many measure? have? MET bound object", bonus=3),
-    construction("having_rows_counted", "how_many object have? MET bound", bonus=3),
+    construction("having_rows", f"have? MET bound object {_ASKED}", bonus=3),
+    construction("having_rows", "how_many measure? have? MET bound object", bonus=3),
+    construction("having_rows", "how_many object have? MET bound", bonus=3),
+    construction("having_some_rows", f"have MET object {_ASKED}", bonus=4),
+    construction("having_none_rows", f"not_have MET object {_ASKED}", bonus=4),
     construction("noun_bound", "ref_these bound", bonus=2),
     construction("condition", "have? attribute instead? bound", bonus=2),
     construction("condition", "bound attribute", bonus=2),

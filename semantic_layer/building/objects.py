@@ -80,7 +80,7 @@ def build_object(found: Found, name: str, spec: ObjectSpec, source: Source) -> m
             back[table] = ways[0]
     routes = build_routes(found, spec, tables, source)
     if scope is None and measured == spec.table and not spec.time.snapshot:
-        metrics = summed_below(found, spec, metrics, attributes, rollups, routes, back)
+        metrics = summed_below(found, spec, metrics, rollups, routes, back)
     for index, item_name in enumerate(spec.listed):
         if item_name not in spec.dimensions and item_name not in spec.attributes:
             found.parts.missing(

@@ -63,25 +63,20 @@ def summed_below(
     found: Found,
     spec: ObjectSpec,
     metrics: Iterable[model.Metric],
-    attributes: Mapping[str, model.Attribute],
     rollups: Mapping[str, model.Rollup],
     routes: dict[tuple[str, str], model.Route],
     back: dict[str, tuple[str, ...]],
 ) -> list[model.Metric]:
     """The metrics, those that only sum a rollup marked to be summed over its many rows instead.
 
-    Only where these rows reach all that a question may ask: every dimension through the row they belong
-    to, and no attribute that is itself gathered. Their ways are added to `routes` and `back`.
+    Only where these rows reach every dimension through the row they belong to. Their ways are added to
+    `routes` and `back`. (A question that limits a gathered attribute sums row by row: `Layer.leaves`.)
     """
     metrics = list(metrics)
     own = found.tables[spec.table].columns
     ways = {key: routes.get((spec.table, key)) for key in spec.dimensions}
     straight = all(way is not None and way.many is None for way in ways.values())
-    if not straight or any(
-        not ref.path and ref.name in rollups and ref.name not in own
-        for attribute in attributes.values()
-        for ref in attribute.expr.refs
-    ):
+    if not straight:
         return metrics
     taken = {metric.table for metric in metrics}
     result: list[model.Metric] = []

@@ -153,6 +153,19 @@ QUESTIONS: dict[str, Slots] = {
     "date attribute": Slots(
         "bill", ("bill_count",), filters=(Filter("due_date", During(AUGUST.ranges)),), time=YEAR
     ),
+    "rows by what they have gathered": Slots(
+        "bill", rows=True, filters=(Filter("bill_outstanding", low(10000)),), time=AUGUST
+    ),
+    "rows ranked by what they have gathered": Slots(
+        "bill", rows=True, order=Order("bill_outstanding"), limit=Limit(3), time=AUGUST
+    ),
+    "a sum over rows by what they have gathered": Slots(
+        "bill",
+        ("received_amount", "outstanding_amount"),
+        ("park_id",),
+        filters=(Filter("bill_outstanding", low(10000)),),
+        time=AUGUST,
+    ),
     "members": Slots(
         "work_order",
         ("order_count",),

@@ -1,13 +1,23 @@
 """A sum of a rollup, summed over the child rows: what counts, and what a sum over nothing is."""
 
 from datetime import date, datetime
+from decimal import Decimal
 
 import duckdb
 import pytest
 
 from nl2sql import readback
 from nl2sql.compiler import Question, build
-from nl2sql.slots import Among, Comparison, Filter, Slots, TimeSlot
+from nl2sql.slots import (
+    Among,
+    Comparison,
+    Filter,
+    Interval,
+    Limit,
+    Order,
+    Slots,
+    TimeSlot,
+)
 from nl2sql.times import Range
 from semantic_layer.model import Layer
 
@@ -20,6 +30,11 @@ create table fact_bill as select * from (values
 create table fact_payment as select * from (values
   ('p1', 'b1', 30), ('p2', 'b1', 20), ('p3', 'b2', null), ('p4', 'nowhere', 999), ('p5', null, 999)
 ) as t (payment_id, bill_id, amount);
+alter table fact_bill add column tenant_id varchar;
+alter table fact_bill add column park_id varchar;
+alter table fact_bill add column due_date date;
+create table dim_tenant (tenant_id varchar, tenant_name varchar);
+create table dim_park (park_id varchar, park_name varchar);
 """
 
 
@@ -69,3 +84,41 @@ def test_a_base_without_payments_is_0_within_a_formula(
     )
     bases = {row[len(dimensions) + 1] for row in asked(park_layer, slots)}
     assert 7 in bases
+
+
+OWING = (Filter("bill_outstanding", Interval(low=Decimal(20))),)  # b1 and b2, of 50 each
+
+
+@pytest.mark.parametrize(
+    ("slots", "rows"),
+    [
+        (Slots("bill", ("received_amount",), filters=OWING), [(50,)]),
+        (Slots("bill", ("received_amount", "bill_count"), filters=OWING), [(50, 2)]),
+        (Slots("bill", ("outstanding_amount",), ("fee_type",), filters=OWING), [("RENT", 100)]),
+        (
+            Slots("bill", ("received_amount",), filters=OWING, time=YEAR, comparison=Comparison("yoy")),
+            [(50, None, None, None)],
+        ),
+        (
+            Slots("bill", ("received_amount",), grain="month", filters=OWING, time=YEAR, running=True),
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_a_limit_on_what_a_bill_has_gathered_is_on_the_bills(
+    park_layer: Layer, slots: Slots, rows: list[tuple[object, ...]] | None
+) -> None:
+    found = asked(park_layer, slots)
+    if rows is not None:
+        assert found == rows
+    else:
+        assert found[0] == (date(2026, 1, 1), 50)
+
+
+@pytest.mark.parametrize("limit", [None, Limit(2)])
+def test_a_list_by_what_its_rows_have_gathered(park_layer: Layer, limit: Limit | None) -> None:
+    slots = Slots(
+        "bill", rows=True, filters=OWING, order=Order("bill_received"), limit=limit, time=YEAR
+    )
+    found = asked(park_layer, slots)
+    assert [(row[0], *row[-2:]) for row in found] == [("b1", 50, 50), ("b2", 50, 0)]

@@ -46,6 +46,7 @@ NOTIMPL: dict[tuple[str, str], str] = {
             "by park", "snapshot unasked", "once per", "having of one fact", "measured elsewhere",
             "date role", "exactly", "a boolean filtered", "floors", "members of pairs",
             "names that contain", "by day", "by a many side among members",
+            "a sum over rows by what they have gathered",
         )
     },
 }  # fmt: skip

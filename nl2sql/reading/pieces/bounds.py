@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 
+from nl2sql.edits import OF_ROWS
 from nl2sql.numbers import Bound
 from nl2sql.reading.construct import Piece
 from nl2sql.reading.pieces.draft import Draft, interval
@@ -88,42 +91,35 @@ def on_having(d: Draft, piece: Piece) -> None:
 
 
 def on_having_rows(d: Draft, piece: Piece) -> None:
-    """应收超过5万的账单有哪些: of single rows, where that very value is an attribute (RULES.md §8)."""
-    for item in piece.tokens:
-        if item.kind in ("rows_end", "which"):
-            d.cues.add(item.kind)
-    found = d.metric_ids(piece)[0][0]
+    """应收超过5万的账单有哪些: of single rows (see `rows.single_rows`)."""
+    of_rows(d, piece, on_having)
+
+
+def on_having_some_rows(d: Draft, piece: Piece) -> None:
+    """有欠费的账单: single rows of which it is more than nothing."""
+    of_rows(d, piece, on_having_some)
+
+
+def on_having_none_rows(d: Draft, piece: Piece) -> None:
+    """没有欠费的账单: single rows of which it is nothing, or less."""
+    of_rows(d, piece, on_having_none)
+
+
+def of_rows(d: Draft, piece: Piece, condition: Callable[[Draft, Piece], None]) -> None:
+    """A condition on a metric that is said of single rows, which may be counted."""
     token = next(item for item in piece.tokens if item.kind == "object")
-    owner = d.layer.objects[token.meanings("object")[0].id]
-    metric = d.layer.metrics[found]
-    same = [
-        item.id
-        for item in owner.attributes.values()
-        if metric.kind in ("sum", "average", "min", "max")
-        and metric.expr is not None
-        and item.expr.text == metric.expr.text
+    owner, span = token.meanings("object")[0].id, (token.start, token.end)
+    d.cues |= {item.kind for item in piece.tokens if item.kind in ("rows_end", "which")}
+    d.objects.append((owner, span))
+    before = len(d.edits)
+    condition(d, piece)
+    d.edits[before:] = [
+        replace(edit, note=OF_ROWS + owner) if edit.slot == "having" else edit
+        for edit in d.edits[before:]
     ]
-    d.objects.append((owner.id, (token.start, token.end)))
-    if same:
-        bound, _ = bound_in(d, piece)
-        d.say(
-            "filters",
-            "set",
-            Filter(same[0], interval(bound, False, owner.attributes[same[0]].unit)),
-            d.span_of(piece),
-            "attribute",
-        )
-    else:
-        on_having(d, piece)
-
-
-def on_having_rows_counted(d: Draft, piece: Piece) -> None:
-    """满意度低于3分的工单有几单: so many of the single rows."""
-    on_having_rows(d, piece)
-    token = next(item for item in piece.tokens if item.kind == "object")
-    d.cues.add("count")
-    if any(edit.note == "attribute" for edit in d.edits):
-        d.counted.append((token.meanings("object")[0].id, (token.start, token.end)))
+    if any(item.kind == "how_many" for item in piece.tokens):
+        d.cues.add("count")
+        d.counted.append((owner, span))
 
 
 def on_having_dims(d: Draft, piece: Piece) -> None:

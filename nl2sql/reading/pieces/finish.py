@@ -9,6 +9,7 @@ from nl2sql.edits import Edit, Reference
 from nl2sql.reading.pieces.bounds import measured, on_measured, suits
 from nl2sql.reading.pieces.draft import Draft, interval
 from nl2sql.reading.pieces.merging import placed, together
+from nl2sql.reading.pieces.rows import single_rows
 from nl2sql.reading.pieces.subjects import left_out
 from nl2sql.slots import (
     BUCKET,
@@ -27,6 +28,7 @@ _COUNTED = frozenset("多少")
 
 def finish(d: Draft) -> None:
     """What pieces together mean: counted objects, ranked dimensions, specialised metrics."""
+    single_rows(d)
     dims_and_limit(d)
     amount_of(d)
     things(d)
