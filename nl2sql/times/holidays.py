@@ -100,18 +100,13 @@ def festival_day(code: str, year: int) -> date | None:
 def _announced_year(year: int) -> dict[str, tuple[date, date]]:
     """Every festival of an announced year; empty for the others."""
     found: dict[str, tuple[date, date]] = {}
-    names = {name: code for code, name in _NAMES.items()}
-    try:
-        days = chinese_calendar.get_dates(date(year, 1, 1), date(year, 12, 31))
-        for day in days:
-            off, name = chinese_calendar.get_holiday_detail(day)
-            code = names.get(name or "")
-            if not off or code is None or (code == "new_year" and day.month == 12):
-                continue
-            first = found[code][0] if code in found else day
-            found[code] = (first, day + timedelta(days=1))
-    except NotImplementedError:
-        return {}
+    codes = {name: code for code, name in _NAMES.items()}
+    for day in sorted(day for day in chinese_calendar.holidays if day.year == year):
+        code = codes.get(chinese_calendar.holidays[day])
+        if code is None or (code == "new_year" and day.month == 12):
+            continue
+        first = found[code][0] if code in found else day
+        found[code] = (first, day + timedelta(days=1))
     return {code: _with_core(code, year, span) for code, span in found.items()}
 
 
@@ -124,17 +119,9 @@ def _with_core(code: str, year: int, span: tuple[date, date]) -> tuple[date, dat
         end = max(end, date(year, month, day) + timedelta(days=1))
     if code == "new_year":
         before = first - timedelta(days=1)
-        while _is_new_year_eve(before):
+        while chinese_calendar.holidays.get(before) == _NAMES["new_year"]:
             first, before = before, before - timedelta(days=1)
     return first, end
-
-
-def _is_new_year_eve(day: date) -> bool:
-    try:
-        off, name = chinese_calendar.get_holiday_detail(day)
-    except NotImplementedError:
-        return False
-    return bool(off) and name == _NAMES["new_year"]
 
 
 def _statutory(code: str, year: int) -> tuple[date, date, tuple[str, ...]] | None:
