@@ -58,6 +58,8 @@ def understood(scene: Scene, reading: Reading) -> None:
             word for item in reading.unread for word in item.near if word != fold(item.text)
         )
         text = unread_words((item.text for item in reading.unread), reading.lang)
+        if all(item.either for item in reading.unread):
+            raise Refuse("either-or", {"text": text})
         raise Refuse("unread", {"text": text}, tuple((word, word) for word in near)[:5])
     if not (reading.edits or reading.references or reading.ambiguities or moves(scene, reading)):
         layer = scene.world.layer

@@ -205,8 +205,9 @@ class RuleReader:
                     back.span(span),
                     _original(text, back.span(span)),
                     self._close(plain, span, close, offering)
-                    if offering is not None and index < MOST_OFFERED
+                    if offering is not None and index < MOST_OFFERED and span not in draft.either
                     else (),
+                    span in draft.either,
                 )
                 for index, span in enumerate(unread)
             ),

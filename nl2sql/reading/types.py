@@ -54,11 +54,13 @@ class Ambiguity:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A stretch that was not understood, with the registered words most like it."""
+    """A stretch that was not understood, with the registered words most like it. One that is `either` is
+    an or between what no slot holds as alternatives: conditions, metrics, ways to group."""
 
     span: Span
     text: str
     near: tuple[str, ...] = ()
+    either: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,16 @@ class Untouched:
     [
         ("8月各园区收缴率高于90%低于50%的", "contradiction-bounds", "收缴率 > 90% < 50%"),
         ("8月各园区收缴率高于90%，并且收缴率低于50%的", "contradiction-bounds", "> 90% < 50%"),
-        ("8月各园区收缴率低于50%或者收缴率高于90%的", "unread", "或者"),
+        (
+            "8月各园区收缴率低于50%或者收缴率高于90%的",
+            "either-or",
+            "“或者”两边不能在一次查询里任选其一",
+        ),
+        ("8月欠费低于1万或者高于10万的租户", "either-or", "请分开各问一次"),
+        ("8月按园区或者按费项看应收", "either-or", "请分开各问一次"),
+        ("tenants with arrears below 10000 or above 100000 in August", "either-or", "“or”"),
+        ("8月欠费不是低于1万就是高于10万的租户", "unread", "不是"),
+        ("不是张江就是临港的应收", "unread", "不是"),
         ("面积大于500，并且面积小于100的空置房间数", "contradiction-bounds", "面积 > 500 < 100"),
         ("张江已租的空置房源数", "contradiction-metric", "“空置数”的口径是“空置”"),
         ("张江99号楼的空置面积", "unknown-value", "99号楼"),
@@ -65,3 +74,14 @@ def test_a_later_bound_replaces_the_one_before(talk: Talk) -> None:
     turn = talk.say("8月各园区收缴率低于90%的", "高于85%的")
     assert turn.slots is not None
     assert brief(turn.slots)["having"] == {"collection_rate": {"gt": "0.85"}}
+
+
+def test_an_or_that_no_slot_holds_offers_no_words(talk: Talk) -> None:
+    turn = talk.say("tenants with arrears below 10000 or above 100000 in August")
+    assert (turn.reason, turn.not_understood, turn.suggestions) == ("either-or", ("or",), ())
+
+
+def test_an_or_between_values_is_held(talk: Talk) -> None:
+    turn = talk.say("8月张江或者临港的应收")
+    assert turn.slots is not None
+    assert brief(turn.slots)["filters"] == {"park_id": ["P001", "P002"]}

@@ -31,6 +31,7 @@ class Draft:
         self.references: list[Reference] = []
         self.ambiguities: list[Ambiguity] = []
         self.unread: list[Span] = []
+        self.either: list[Span] = []  # of the unread, an or between alternatives
         self.taken: list[Taken] = []
         self.cues: set[str] = set()
         self.dims: list[tuple[str, Span, str]] = []
@@ -119,6 +120,8 @@ class Draft:
         if token.kind in _TALK:
             return
         self.unread.append((token.start, token.end))
+        if token.kind == "or":
+            self.either.append((token.start, token.end))
 
     def dimension(self, token: Token) -> str | None:
         found = token.meanings("dimension")

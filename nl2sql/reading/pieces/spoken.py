@@ -122,6 +122,7 @@ def _pointed(tokens: Sequence[Token], text: str) -> list[Token]:
 
 
 _DENIAL = re.compile("(?:并|也|可)?不是|(?:it's |it is |i said |but )?not")
+_ELSE = re.compile(r"[的\s，,]*[就便]是")
 _HOW = frozenset({"by", "again_by", "each", "undivide"})
 
 
@@ -136,6 +137,9 @@ def _denied(tokens: Sequence[Token], text: str) -> list[Token]:
             continue
         denied, after = _said_of(tokens, index + 1)
         if not denied:
+            continue
+        if _ELSE.match(text, denied[-1].end):  # 不是低于1万就是高于10万: either of them
+            kept = [replace(item, kind="unclear") if item is token else item for item in kept]
             continue
         slot = _slot(denied[-1])
         instead, _ = _said_of(tokens, after)
