@@ -67,6 +67,4 @@ def test_a_turn_is_marked_and_the_session_goes_on(served: Served, client: httpx.
     (again,) = ask(client, session, "临港呢")
     assert (again["seq"], again["slots"]["filters"]) == (2, {"park_id": ["P002"]})
     told = client.get(f"/v1/sessions/{session}").json()["marks"]
-    assert told == {
-        turn["turn_id"]: {"thumb": "down", "code": "wrong-time", "reason": "应该是9月"}
-    }
+    assert told == {turn["turn_id"]: {"thumb": "down", "code": "wrong-time", "reason": "应该是9月"}}
