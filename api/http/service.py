@@ -122,6 +122,7 @@ class Service:
             return self._owners.get(session_id)
 
     def _find(self, session_id: str) -> Listed | None:
+        self.uses.write()  # what was asked here just now stands in the list
         try:
             return self.directory.find(session_id)
         except Unreachable:
@@ -153,9 +154,9 @@ class Service:
         if listed is not None:  # of one that was taken off the list nothing is held
             self.memory.forget(tenant_of(listed.owner) + session_id)
 
-    def used(self, turn: Turn) -> bool:
-        """Know that a turn was taken: whoever looks at its session next is told so. Whether the list is due to be
-        written (`uses`)."""
+    def used(self, turn: Turn) -> float | None:
+        """Know that a turn was taken: whoever looks at its session next is told so. Gives the seconds after which
+        the list is due to be written (`uses`)."""
         now = turn.now if turn.now is not None else self.wall.now()
         with self._lock:
             known = self._owners.get(turn.session_id)
@@ -168,7 +169,7 @@ class Service:
                     now.isoformat(),
                     turn.seq,
                 )
-        return self.uses.note(turn, now)
+        return self.uses.note(turn, now, titled=known is not None and bool(known.title))
 
     def close(self) -> None:
         """Write what is left to write, and let go of everything."""

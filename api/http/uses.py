@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 
 from dialogue.directory import Directory, Use
@@ -22,15 +21,18 @@ class Uses:
         self._noted: dict[str, Use] = {}
         self._lock = threading.Lock()
 
-    def note(self, turn: Turn, at: datetime) -> bool:
-        """Note a turn; whether it is the first since the last writing, so that one is due."""
-        use = Use(turn.session_id, at, turn.seq, title_of(turn))
+    def note(self, turn: Turn, at: datetime, *, titled: bool) -> float | None:
+        """Note a turn; the seconds after which writing is due, None where it is due already.
+
+        A question that becomes the title is entered at once: what is erased must not come back as one.
+        """
         with self._lock:
             first, before = not self._noted, self._noted.get(turn.session_id)
-            if before is not None:  # its first question may become the title
-                use = replace(use, question=before.question)
-            self._noted[turn.session_id] = use
-        return first
+            question = before.question if before is not None else ""
+            if not titled:
+                question = question or title_of(turn)
+            self._noted[turn.session_id] = Use(turn.session_id, at, turn.seq, question)
+        return 0.0 if not titled else LATER if first else None
 
     def write(self) -> None:
         """Enter what was noted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from pathlib import Path
@@ -98,6 +99,7 @@ def test_a_running_service_shows_an_erased_turn_as_a_new_one_does(
         erased(tmp_path, turn=turn["turn_id"])
         found = gone(client, session, turn, "one")
         assert SECOND in found[5][1]  # what was not erased stays
+        assert json.loads(found[5][1])["turns"] == 2
         with serving(tmp_path, http_database) as fresh, fresh.client() as other:
             assert shown(other, session, turn["turn_id"], "one") == found
 

@@ -15,7 +15,6 @@ from api.http.caller import At
 from api.http.problems import Problem, described
 from api.http.service import Service
 from api.http.taking import Running
-from api.http.uses import LATER
 from dialogue.ledger import Unreachable
 from dialogue.turn import Turn
 
@@ -107,7 +106,8 @@ def observed(service: Service) -> Ended:
         service.measures.turn(found, seconds)
         if not found.seq:
             return
-        if service.used(found):
-            asyncio.get_running_loop().call_later(LATER, write)
+        due = service.used(found)
+        if due is not None:
+            asyncio.get_running_loop().call_later(due, write)
 
     return ended
