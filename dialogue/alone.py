@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from dialogue.changes import NOTHING
 from dialogue.engine import Moment, take
-from dialogue.scene import Watch, unwatched
+from dialogue.scene import Scene, Watch, unwatched
 from dialogue.state import EMPTY
 from dialogue.turn import Request, Turn
 from dialogue.words import say
@@ -35,7 +35,8 @@ def alone(
     """The turn of a request whose session is not known: a whole question is answered, and says that it was
     taken by itself; anything else is declined. `first` tells that nothing was asked before."""
     lang = language(request.question) if request.question else "zh"
-    if request.question and (first or not leans(world.reader.read(request.question))):
+    seen = Scene(world, EMPTY, request, user, moment).seen
+    if request.question and (first or not leans(world.reader.read(request.question, seen))):
         turn = take(world, EMPTY, request, user, moment, watch).turn
         if turn.outcome == "answer":
             return replace(turn, text=f"{say(lang, 'alone.answer')}{turn.text}")

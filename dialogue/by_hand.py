@@ -5,12 +5,13 @@ They go the same way as the edits of a text; only what a reader would make sure 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from dialogue import hierarchy
 from dialogue.errors import Refuse
+from dialogue.sight import Sight
 from dialogue.words import joined, say, span
 from dialogue.world import World
 from nl2sql.edits import Edit, TimeMention
@@ -40,12 +41,17 @@ _OPS: dict[str, tuple[str, ...]] = {
 }
 
 
-def checked(world: World, edits: Iterable[Edit], lang: str) -> tuple[Edit, ...]:
-    """Edits by hand as the passes of filling take them. Raises `Refuse` for what is not registered."""
+def checked(sight: Sight, edits: Iterable[Edit], lang: str) -> tuple[Edit, ...]:
+    """Edits by hand as the passes of filling take them. Raises `Refuse` for what is not registered.
+
+    Where values may be hidden, one that is and one that there is not stay as they were written: filling tells them
+    alike.
+    """
+    world = sight.world
     return tuple(
         one
         for edit in edits
-        for one in (replace(_checked(world, edit, lang), note="edited"), *_dated(world, edit, lang))
+        for one in (replace(_checked(sight, edit, lang), note="edited"), *_dated(world, edit, lang))
     )
 
 
@@ -65,7 +71,8 @@ def _dated(world: World, edit: Edit, lang: str) -> tuple[Edit, ...]:
     return () if edit.value.rolling is not None else having
 
 
-def _checked(world: World, edit: Edit, lang: str) -> Edit:
+def _checked(sight: Sight, edit: Edit, lang: str) -> Edit:
+    world = sight.world
     if edit.op not in _OPS.get(edit.slot, ()):
         raise _bad(world, edit, edit.op, lang, _OPS.get(edit.slot, ()))
     value = edit.value
@@ -86,7 +93,7 @@ def _checked(world: World, edit: Edit, lang: str) -> Edit:
             return edit
         case "filters", Filter():
             named = joined(value.test.values, lang) if isinstance(value.test, Among) else ""
-            return replace(edit, value=_stored(world, edit, value, lang), words=named)
+            return replace(edit, value=_stored(sight, edit, value, lang), words=named)
         case "having", Having():
             _possible(world, edit, value.test.low, value.test.high, lang)
             if value.metric in _metrics(world):
@@ -131,8 +138,9 @@ def _attribute(world: World, name: object) -> bool:
     return any(name in found.attributes for found in world.layer.objects.values())
 
 
-def _stored(world: World, edit: Edit, item: Filter, lang: str) -> Filter:
+def _stored(sight: Sight, edit: Edit, item: Filter, lang: str) -> Filter:
     """A filter whose values are stored ones; a value may be named by its key, or by its name."""
+    world = sight.world
     found = world.layer.dimensions.get(item.field)
     if found is None:
         if _attribute(world, item.field):
@@ -142,7 +150,11 @@ def _stored(world: World, edit: Edit, item: Filter, lang: str) -> Filter:
         return item
     keys: list[str] = []
     for value in item.test.values:
-        key = stored_key(world, item.field, value)
+        key = stored_key(
+            world, item.field, value, lambda one: one in sight.keys(item.field, (one,))
+        )
+        if key is None and sight.limits(item.field):
+            key = value
         if key is None:
             field = world.field_label(item.field, lang)
             raise Refuse("unknown-value", {"value": value, "field": field})
@@ -150,21 +162,30 @@ def _stored(world: World, edit: Edit, item: Filter, lang: str) -> Filter:
     return Filter(item.field, replace(item.test, values=tuple(dict.fromkeys(keys))))
 
 
-def stored_key(world: World, field: str, value: str) -> str | None:
-    """The key of a stored value, given by its key or by one of its names; None where there is none."""
+def everything(key: str) -> bool:
+    """Whether a value may be seen: each may."""
+    return True
+
+
+def stored_key(
+    world: World, field: str, value: str, seen: Callable[[str], bool] = everything
+) -> str | None:
+    """The key of a stored value that may be seen, given by its key or by one of its names; None where there is none."""
     found, folded = world.layer.dimensions[field], fold(value)
     for key, words in (*(found.enum or {}).items(), *found.aliases.items()):
-        if folded in (fold(key), *map(fold, words)):
+        if folded in (fold(key), *map(fold, words)) and seen(key):
             return key
-    if world.values.label(field, value) is not None:
+    if world.values.label(field, value) is not None and seen(value):
         return value
-    named = [one.key for one in world.values.named(folded) if one.dimension == field]
+    named = [
+        one.key for one in world.values.named(folded) if one.dimension == field and seen(one.key)
+    ]
     if len(named) == 1:
         return named[0]
     levels = hierarchy.levels_of(world, field)
     if levels is not None:
         there = next(iter(hierarchy.matching(world, *levels, {field: (value,)})), None)
-        return value if there is not None else None
+        return value if there is not None and seen(value) else None
     return None if found.enum is not None or found.indexed else value
 
 

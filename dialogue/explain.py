@@ -10,7 +10,8 @@ from dialogue.example import example
 from dialogue.scene import Scene
 from dialogue.slot_words import slot_words
 from dialogue.turn import Choice, Citation, Outcome
-from dialogue.words import condition, describe, joined, say, unread_words
+from dialogue.unread import not_understood
+from dialogue.words import condition, describe, joined, say
 from dialogue.world import World
 from nl2sql.reading import Reading
 from nl2sql.slots import Filter, Slots
@@ -65,11 +66,7 @@ def explain_metric(scene: Scene, reading: Reading) -> Talk:
     if reading.unread and not reading.mentioned:
         return Talk(
             "decline",
-            say(
-                lang,
-                "decline.unread",
-                text=unread_words((item.text for item in reading.unread), lang),
-            ),
+            say(lang, "decline.unread", **not_understood(scene, reading)),
             "unread",
         )
     if not names:

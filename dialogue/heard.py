@@ -18,6 +18,7 @@ from dialogue.world import Dated, World
 from nl2sql.edits import Edit, Reference
 from nl2sql.extents import Extent
 from nl2sql.reading import Reading
+from nl2sql.reading.beside import UNSEEN
 from nl2sql.slots import Among, Filter
 from nl2sql.times import Range
 from semantic_layer.index import Base, Place, Stored, base
@@ -68,6 +69,8 @@ def heard(world: World, reading: Reading, filters: Iterable[Filter]) -> Heard:
     stored: dict[Stored, None] = {}
     keys: dict[tuple[str, str], None] = {}
     for token in reading.tokens:
+        if token.note == UNSEEN:  # no value at all, as far as anybody was told
+            continue
         stored |= dict.fromkeys(token.stored())
         keys |= {(item.owner, item.id): None for item in token.meanings("value")}
     edits = (*reading.edits, *(e for a in reading.ambiguities for c in a.choices for e in c.edits))

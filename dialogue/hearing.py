@@ -43,7 +43,7 @@ def questions(scene: Scene) -> tuple[str, ...]:
     request = scene.request
     if request.undo or request.choose or request.keep or request.edit:
         return ("",)
-    return scene.world.reader.split(request.question)
+    return scene.world.reader.split(request.question, scene.seen)
 
 
 def too_much(scene: Scene, asked: tuple[str, ...]) -> Meant | None:
@@ -79,7 +79,7 @@ def hear(scene: Scene) -> Meant:
 def edited(scene: Scene, edits: tuple[Edit, ...]) -> Meant:
     """Chips edited by hand: a turn like any other, once they are sure to name what there is."""
     try:
-        return Meant(unsaid(scene, checked(scene.world, edits, scene.state.lang)))
+        return Meant(unsaid(scene, checked(scene.sight, edits, scene.state.lang)))
     except Refuse as refuse:
         if refuse.code == "unknown-value" and scene.policy:  # told like what is there and hidden
             refuse = Refuse("not-permitted", {"value": refuse.facts["value"]})

@@ -88,9 +88,14 @@ class Scene:
         return self.world.policy(self.user)
 
     @cached_property
+    def sight(self) -> Sight:
+        """What the user may see of values."""
+        return Sight(self.world, self.policy, self.clock)
+
+    @property
     def seen(self) -> Seen:
         """What of a word's meanings the user may see."""
-        return Sight(self.world, self.policy, self.clock).of if self.policy else everything
+        return self.sight.of if self.policy else everything
 
     def heard(self, reading: Reading, after: object, pending: Pending | None) -> Heard:
         """What the reading, the filters around the turn and what it offers are bound to."""

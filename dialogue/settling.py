@@ -13,7 +13,7 @@ from dialogue.filling.asking import metrics_offered
 from dialogue.scene import Meant, Scene
 from dialogue.state import About, Option, Remembered
 from dialogue.turn import Alternative, Assumption
-from dialogue.words import unread_words
+from dialogue.unread import not_understood
 from nl2sql.edits import Edit
 from nl2sql.reading import Reading
 from semantic_layer.text import fold
@@ -46,7 +46,7 @@ def filled(scene: Scene, meant: Meant) -> Filled:
     """One attempt at the slots."""
     reading = merged(meant.reading, meant.chosen)
     world, state = scene.world, scene.state
-    return fill(world, state, reading, scene.clock, scene.policy, meant.chosen, meant.answered)
+    return fill(world, state, reading, scene.clock, scene.sight, meant.chosen, meant.answered)
 
 
 def understood(scene: Scene, reading: Reading) -> None:
@@ -57,10 +57,10 @@ def understood(scene: Scene, reading: Reading) -> None:
         near = dict.fromkeys(
             word for item in reading.unread for word in item.near if word != fold(item.text)
         )
-        text = unread_words((item.text for item in reading.unread), reading.lang)
+        facts = not_understood(scene, reading)
         if all(item.either for item in reading.unread):
-            raise Refuse("either-or", {"text": text})
-        raise Refuse("unread", {"text": text}, tuple((word, word) for word in near)[:5])
+            raise Refuse("either-or", facts)
+        raise Refuse("unread", facts, tuple((word, word) for word in near)[:5])
     if not (reading.edits or reading.references or reading.ambiguities or moves(scene, reading)):
         layer = scene.world.layer
         usual = [found.metrics[0] for found in layer.objects.values() if found.metrics]

@@ -25,12 +25,12 @@ class Sight:
     """The values that the filters of a policy leave, looked up as words ask for them, once a turn."""
 
     def __init__(self, world: World, policy: tuple[Filter, ...], clock: datetime) -> None:
-        self._world, self._policy, self._clock = world, policy, clock
+        self.world, self.policy, self._clock = world, policy, clock
         self._known: dict[tuple[str, str], bool] = {}
 
     def of(self, meant: tuple[Meaning | Stored, ...]) -> tuple[Meaning | Stored, ...]:
         """Of what a word can mean, what may be seen."""
-        if not self._policy:
+        if not self.policy:
             return meant
         asked: dict[str, list[str]] = {}
         for item in meant:
@@ -45,14 +45,16 @@ class Sight:
             if not dimension or key in seen[dimension]
         )
 
+    def limits(self, dimension: str) -> bool:
+        """Whether values of a dimension may be hidden: never words of the layer itself."""
+        found = self.world.layer.dimensions.get(dimension)
+        return bool(self.policy) and found is not None and not found.spoken_for
+
     def keys(self, dimension: str, keys: Iterable[str]) -> frozenset[str]:
         """Of some values of a dimension, those that may be seen."""
         wanted = tuple(dict.fromkeys(keys))
-        found = self._world.layer.dimensions.get(dimension)
-        if not self._policy or found is None or found.enum is not None or found.pattern is not None:
-            return frozenset(
-                wanted
-            )  # words of the layer itself, or numbers that anyone can count to
+        if not self.limits(dimension):
+            return frozenset(wanted)
         unknown = tuple(key for key in wanted if (dimension, key) not in self._known)
         if unknown:
             seen = self._look(dimension, unknown)
@@ -60,23 +62,23 @@ class Sight:
         return frozenset(key for key in wanted if self._known[dimension, key])
 
     def _look(self, dimension: str, keys: tuple[str, ...]) -> set[str]:
-        own = [item for item in self._policy if item.field == dimension]
+        own = [item for item in self.policy if item.field == dimension]
         if own:
             return {
                 key
                 for key in keys
                 if all(isinstance(item.test, Among) and key in item.test.values for item in own)
             }
-        levels = levels_of(self._world, dimension)
+        levels = levels_of(self.world, dimension)
         limits = {
-            item.field: item.test.values for item in self._policy if isinstance(item.test, Among)
+            item.field: item.test.values for item in self.policy if isinstance(item.test, Among)
         }
         if levels is not None and set(limits) <= set(levels[1]):
             at = levels[1].index(dimension)
-            rows = matching(self._world, levels[0], levels[1], limits)
+            rows = matching(self.world, levels[0], levels[1], limits)
             return {row[at] or "" for row in rows} & set(keys)
         seen: set[str] = set()
-        for found in self._world.layer.objects.values():
+        for found in self.world.layer.objects.values():
             if {dimension, *limits} <= set(found.dimensions) and not set(keys) <= seen:
                 left = tuple(key for key in keys if key not in seen)
                 for start in range(0, len(left), _AT_ONCE):
@@ -85,7 +87,7 @@ class Sight:
 
     def _rows(self, found: Object, dimension: str, keys: tuple[str, ...]) -> set[str]:
         """The values that occur in an object's rows."""
-        metrics = self._world.layer.metrics
+        metrics = self.world.layer.metrics
         usual = found.default_metric or next(
             (name for name in found.metrics if not metrics[name].hidden), None
         )
@@ -98,8 +100,8 @@ class Sight:
             filters=(Filter(dimension, Among(keys)),),
         )
         try:
-            prepared = answer.prepare(self._world, slots, self._clock, self._policy)
-            rows = answer.run(self._world, prepared, "zh")
+            prepared = answer.prepare(self.world, slots, self._clock, self.policy)
+            rows = answer.run(self.world, prepared, "zh")
         except Stopped:  # no time to look is no sign that there is nothing
             raise
         except (QuestionError, ReadBackError, GuardError, WarehouseError):

@@ -129,6 +129,11 @@ class Dimension:
     pattern: Pattern | None
     indexed: bool
 
+    @property
+    def spoken_for(self) -> bool:
+        """Whether its values are words of the layer itself, or numbers that anyone can count to."""
+        return self.enum is not None or self.pattern is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Route:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from semantic_layer.index import Base, Place, Stored
 from semantic_layer.index.base import CODE, is_code
@@ -36,6 +37,14 @@ class ValueHit:
     end: int
     exact: bool
     entries: Sequence[int]
+
+
+Visible: TypeAlias = Callable[[Sequence[int]], Sequence[int]]
+
+
+def whatever(entries: Sequence[int]) -> Sequence[int]:
+    """Of entries, those that may be seen: all."""
+    return entries
 
 
 class ValueIndex:
@@ -94,40 +103,59 @@ class ValueIndex:
         at = base.names.position(name) if name else None
         return () if at is None else self.stored(base.entries(at, at + 1))
 
-    def find(self, text: str) -> Iterator[ValueHit]:
-        """At every place, the longest text with which a stored name begins, and every whole name or code."""
+    def find(self, text: str, visible: Visible = whatever) -> Iterator[ValueHit]:
+        """At every place, the longest text with which a stored name begins, and every whole name or code.
+
+        Of entries, those that are `visible`: all is as if there were no others.
+        """
         base = self.base
         names = base.names
-        yield from self._codes(text)
+        yield from self._codes(text, visible)
         for start in range(len(text)):
             if text[start] == " " or (start and not whole(text, start, len(text))):
                 continue
             exact, length, (first, last) = names.beginning(text, start)
             for one in exact:
                 end = start + len(names[one])
-                if whole(text, start, end):
-                    yield ValueHit(start, end, True, base.entries(one, one + 1))
+                if whole(text, start, end) and (named := visible(base.entries(one, one + 1))):
+                    yield ValueHit(start, end, True, named)
+            entries: Sequence[int] = base.entries(first, last)
+            if visible is not whatever:
+                length, entries = self._begun(text[start : start + length], entries, visible)
             end = start + length
             while end > start and text[end - 1] == " ":
                 end -= 1
-            if not long_enough(text[start:end]) or not whole(text, start, end):
+            part = text[start:end]
+            if not long_enough(part) or not whole(text, start, end) or len(entries) > MANY:
                 continue
-            entries: Sequence[int] = base.entries(first, last)
-            if len(entries) > MANY or (last - first == 1 and names[first] == text[start:end]):
-                continue
-            if (
-                text[end - 1] in DIGITS
-            ):  # 12号 does not begin with 1: those that go on with a digit stand together
-                low, high = names.going_on(text[start:end], "0", ":", first, last)
-                entries = (*base.entries(first, low), *base.entries(high, last))
+            if entries and names[base.name_of(entries[-1])] == part:
+                continue  # a whole name, with which no other one begins
+            if part[-1] in DIGITS:  # 12号 does not begin with 1
+                low, high = names.going_on(part, "0", ":", *names.begun(part))
+                cut = base.entries(low, high)  # those that go on with a digit stand together
+                entries = [one for one in entries if not cut.start <= one < cut.stop]
             if entries:
                 yield ValueHit(start, end, False, entries)
 
-    def _codes(self, text: str) -> Iterator[ValueHit]:
+    def _begun(
+        self, part: str, entries: Sequence[int], visible: Visible
+    ) -> tuple[int, Sequence[int]]:
+        """How much of a part a visible name begins with, and those that do: of the others nothing is told, by how
+        much of their names was read either."""
+        while part and len(entries) <= MANY:
+            if kept := visible(entries):
+                return len(part), kept
+            part = part[:-1]
+            entries = self.base.entries(*self.base.names.begun(part)) if len(part) > 1 else ()
+        return len(part), entries
+
+    def _codes(self, text: str, visible: Visible) -> Iterator[ValueHit]:
         """Keys that people say in the place of names: t00302, or p001 and p002 in p001-p002."""
         for match in CODE.finditer(text):
             for part in (match, *(_RUN.finditer(text, *match.span()))):
-                if is_code(part.group()) and (entries := self.base.coded(part.group())):
+                if not is_code(part.group()):
+                    continue
+                if entries := visible(self.base.coded(part.group())):
                     yield ValueHit(part.start(), part.end(), True, entries)
                     if part is match:
                         break

@@ -25,6 +25,7 @@ from dialogue.filling.referring import references, summed
 from dialogue.filling.rewriting import all_groups, grouped, listed, of_rows, placed
 from dialogue.filling.subject import subject
 from dialogue.filling.units import done, units
+from dialogue.sight import Sight
 from dialogue.state import State
 from dialogue.switch import bare, detect
 from dialogue.world import World
@@ -70,12 +71,12 @@ def fill(
     state: State,
     reading: Reading,
     clock: datetime,
-    policy: tuple[Filter, ...],
+    sight: Sight,
     chosen: tuple[Edit, ...] = (),
     answered: tuple[str, ...] = (),
 ) -> Filled:
     """The slots of a turn. Raises `Ask` or `Refuse` when they cannot be filled."""
-    f = Filling(world, state, reading, clock, policy, chosen, answered)
+    f = Filling(world, state, reading, clock, sight, chosen, answered)
     f.reading = reading = of_rows(world, all_groups(reading, state), state)
     f.reading = reading = listed(world, grouped(world, reading, state), state)
     f.reading = reading = counts_before(world, counts_shown(world, reading, state), state)

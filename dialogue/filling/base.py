@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
 from typing import Literal
 
 from dialogue.sight import Sight
@@ -37,7 +36,7 @@ class Filling:
     state: State
     reading: Reading
     clock: datetime
-    policy: tuple[Filter, ...]
+    sight: Sight
     chosen: tuple[Edit, ...] = ()
     answered: tuple[str, ...] = ()
     slots: Slots = field(default_factory=Slots)
@@ -46,6 +45,11 @@ class Filling:
     switch: Switch | None = None
     crossed: bool = False
     asked: list[Having] = field(default_factory=list)
+
+    @property
+    def policy(self) -> tuple[Filter, ...]:
+        """The filters that policies impose."""
+        return self.sight.policy
 
     def put(self, key: str, edit: Edit, **values: object) -> None:
         """Set slots, and keep which edit did it."""
@@ -77,11 +81,6 @@ class Filling:
                 self.world.label(item.field, value, self.reading.lang) for value in item.test.values
             )
         return item.field
-
-    @cached_property
-    def sight(self) -> Sight:
-        """What the user may see of values."""
-        return Sight(self.world, self.policy, self.clock)
 
     def as_said(self, item: Filter) -> str:
         """A filter's values as the user named them: a name that policy hides is not completed."""

@@ -10,6 +10,7 @@ from dialogue import hierarchy
 from dialogue.errors import Ask, Refuse
 from dialogue.filling.base import Filling
 from dialogue.state import Option
+from dialogue.words import joined, say
 from nl2sql.definition import own_condition
 from nl2sql.edits import Edit
 from nl2sql.slots import (
@@ -320,11 +321,15 @@ def removed(f: Filling, name: str, test: Among, before: Filter | None) -> Slots:
 
 
 def permitted(f: Filling, name: str, test: Among, said: str) -> Among:
-    """Values that policy hides are as unknown as values that do not exist, and called as they were said."""
-    if not f.policy or test.negated:
+    """Of values, those that the user sees. What policy hides is as unknown as what does not exist, and called as it
+    was said: alone it is declined, beside others it is left out, which is told."""
+    if not f.policy:
         return test
     seen = f.sight.keys(name, test.values)
     kept = tuple(value for value in test.values if value in seen)
     if test.values and not kept:
-        raise Refuse("not-permitted", {"value": said or "、".join(test.values)})
-    return Among(kept)
+        raise Refuse("not-permitted", {"value": said or joined(test.values, f.reading.lang)})
+    if len(kept) < len(test.values):
+        gone = joined((value for value in test.values if value not in seen), f.reading.lang)
+        f.assume("word", say(f.reading.lang, "unseen", text=gone))
+    return Among(kept, test.negated)

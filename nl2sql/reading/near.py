@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from rapidfuzz import fuzz, process
@@ -84,11 +85,10 @@ class NearWords:
         for left, right in windows(text, lefts, rights, max(SHORTEST, least + 1)):
             piece = text[left:right]
             targets: dict[Meant, str] = {}
-            for word in sorted(
-                self.near(piece), key=lambda item: (abs(len(item) - len(piece)), item)
-            ):
-                if digits(word) == digits(piece) and (target := seen(self._target(word))):
-                    targets.setdefault(target, word)
+            found = self.near(piece, seen)
+            for word in sorted(found, key=lambda item: (abs(len(item) - len(piece)), item)):
+                if digits(word) == digits(piece):
+                    targets.setdefault(found[word], word)
             if not targets:
                 continue
             payload, more = few(tuple(dict.fromkeys(one for target in targets for one in target)))
@@ -96,23 +96,27 @@ class NearWords:
             return Near(left, right, "near", payload, close, _matched(close[0], piece), more)
         return None
 
-    def near(self, piece: str) -> set[str]:
-        """Every word that sounds like `piece`; where there is none, every word one edit away from it."""
+    def near(self, piece: str, seen: Seen) -> dict[str, Meant]:
+        """What every word that sounds like `piece` means; where there is none, every word one edit away from it.
+        Of words that mean nothing which may be seen, there are none."""
         values = self._values.base.near
         if not piece.isascii():
             spoken = sound(piece)
-            same = self._own.same_sound(spoken) | values.same_sound(spoken)
+            same = self._seen(self._own.same_sound(spoken) | values.same_sound(spoken), seen)
             if same:
                 return same
-        return self._own.one_edit(piece) | values.one_edit(piece)
+        return self._seen(self._own.one_edit(piece) | values.one_edit(piece), seen)
+
+    def _seen(self, words: set[str], seen: Seen) -> dict[str, Meant]:
+        return {word: target for word in words if (target := seen(self._target(word)))}
 
     def offers(self, text: str, seen: Seen, count: int = 5) -> tuple[str, ...]:
         """The registered words most like a text, to offer where nothing is near enough to take."""
         found = process.extract(
-            text, self._lexicon.words, scorer=fuzz.ratio, limit=count * 4, score_cutoff=45
+            text, self._lexicon.words, scorer=fuzz.ratio, limit=None, score_cutoff=45
         )
         shown = (str(item[0]) for item in found)
-        return tuple(word for word in shown if seen(self._lexicon.table[word]))[:count]
+        return tuple(islice((one for one in shown if seen(self._lexicon.table[one])), count))
 
     def _target(self, word: str) -> Meant:
         """What a word means: its meanings, and the values of that name where they could be meant as well."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from nl2sql.edits import Edit
 from nl2sql.known import Known
+from nl2sql.reading.beside import unseen
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
 from nl2sql.reading.scan import kind_of, scan
@@ -76,11 +77,11 @@ class RuleReader:
         """A reader of the same layer over other values."""
         return RuleReader(self.layer, values, self.lexicon)
 
-    def _known(self, word: str) -> bool:
-        """Whether a word is registered: a layer's word, or a stored name."""
-        return word in self.lexicon.table or bool(self.values.named(word))
+    def _known(self, word: str, seen: Seen) -> bool:
+        """Whether a word is registered: a layer's word, or a stored name, that may be seen."""
+        return bool(seen((*self.lexicon.table.get(word, ()), *self.values.named(word))))
 
-    def split(self, text: str) -> tuple[str, ...]:
+    def split(self, text: str, seen: Seen = everything) -> tuple[str, ...]:
         """The questions of one message: a piece without a subject of its own stays with its neighbour.
 
         More sentences than `MOST_SENTENCES` are given as they are: nobody answers as many.
@@ -102,9 +103,9 @@ class RuleReader:
         if len(pieces) > MOST_SENTENCES:
             return tuple(pieces)
         whole = pieces[:1]
-        before = self._kinds(pieces[0])
+        before = self._kinds(pieces[0], seen)
         for piece in pieces[1:]:
-            kinds = self._kinds(piece)
+            kinds = self._kinds(piece, seen)
             if _separate(whole[-1], before, piece, kinds):
                 whole.append(piece)
                 before = kinds
@@ -113,10 +114,10 @@ class RuleReader:
                 before |= kinds
         return tuple(whole) if len(whole) > 1 else (text,)
 
-    def _kinds(self, text: str) -> frozenset[str]:
+    def _kinds(self, text: str, seen: Seen) -> frozenset[str]:
         """The kinds of tokens in a piece of a message."""
         normalised = normalise(text[:LONGEST]).text
-        cover = best(normalised, scan(normalised, self.lexicon, self.values, words=self.words), 1)
+        cover = best(normalised, scan(normalised, self.lexicon, self.values, seen, self.words), 1)
         return frozenset(token.kind for token in cover[0].tokens) if cover else frozenset()
 
     def read(self, text: str, seen: Seen = everything) -> Reading:
@@ -142,6 +143,8 @@ class RuleReader:
         candidates = self._candidates(plain, seen)
         covers = best(plain, candidates, 2)
         cover, taken, close = self._with_near(plain, candidates, covers[0], seen)
+        if seen is not everything and (named := [*unseen(plain, cover, self.layer)]):
+            cover = best(plain, [*cover.tokens, *named], 1)[0]
         reading = self._reading(text, normalised, cover, taken, close, seen)
         if len(covers) > 1 and covers[1].score >= cover.score - TIE and not reading.unread:
             said = content_of(cover.tokens)
@@ -262,7 +265,8 @@ class RuleReader:
             if near is None or (near.why == "near" and cuts(cover, near.start, near.end)):
                 continue
             piece = text[near.start : near.end]
-            if near.why == "near" and all(beside(piece, word, self._known) for word in near.words):
+            known = partial(self._known, seen=seen)
+            if near.why == "near" and all(beside(piece, word, known) for word in near.words):
                 continue
             meanings = tuple(item for item in near.payload if isinstance(item, Meaning))
             kind = kind_of(meanings) if meanings else "value"

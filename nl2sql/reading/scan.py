@@ -9,7 +9,18 @@ from typing import cast
 
 from nl2sql.numbers import scan_bounds, scan_numbers
 from nl2sql.reading import negations, pointers, ranks, several, stems
-from nl2sql.reading.tokens import Entries, Meant, Payload, Quoted, Seen, Token, everything, read_out
+from nl2sql.reading.tokens import (
+    Entries,
+    Meant,
+    Payload,
+    Quoted,
+    Seen,
+    Several,
+    Token,
+    everything,
+    read_out,
+    visible,
+)
 from nl2sql.reading.wordlist import WordList, word_list
 from nl2sql.times import CompareMatch, Grain, GrainMatch, NoCompareMatch, TimeMatch
 from nl2sql.times import scan as scan_times
@@ -49,8 +60,8 @@ def scan(
     seen: Seen = everything,
     words: WordList | None = None,
 ) -> list[Token]:
-    """All candidates in a normalised text. Of parts of names, those that may be seen; construction words
-    are those of `words`, the service's own where none are given."""
+    """All candidates in a normalised text. Of values those that may be seen: a name that is hidden is read as if
+    there were none. Construction words are those of `words`, the service's own where none are given."""
     found: list[Token] = []
     meant: dict[tuple[int, int], tuple[Meaning, ...]] = {}
     for hit in lexicon.find(text):  # one token a stretch: 2楼 may be a building or a floor
@@ -58,7 +69,7 @@ def scan(
             continue  # 每一层, 哪三栋, 再分一层, 这三栋, 两栋: numbers of them, not the one of that number
         meant[hit.start, hit.end] = (*meant.get((hit.start, hit.end), ()), *hit.meanings)
     named: dict[tuple[int, int], tuple[Stored, ...]] = {}
-    for value in values.find(text):
+    for value in values.find(text, visible(values, seen)):
         if value.exact:
             span = value.start, value.end
             named[span] = (*named.get(span, ()), *values.stored(value.entries))
@@ -120,7 +131,31 @@ def scan(
                 (match.end() - match.start()) * 2,
             )
         )
-    return found
+    return found if seen is everything else [*_visible(found, seen)]
+
+
+def _visible(tokens: list[Token], seen: Seen) -> Iterator[Token]:
+    """Tokens without the values that are hidden: a word that is a value and something else is the other alone."""
+    for token in tokens:
+        if token.several():
+            may = tuple(one for one in token.several() if _all_seen(one, seen))
+            if may:
+                yield replace(token, payload=may)
+            continue
+        words = token.payload if isinstance(token.payload, tuple) else ()
+        meant = tuple(item for item in words if isinstance(item, Meaning | Stored))
+        kept = seen(meant)
+        if len(kept) == len(meant):
+            yield token
+        elif kept:
+            others = tuple(item for item in kept if isinstance(item, Meaning))
+            values = any(isinstance(item, Stored) or item.kind == "value" for item in kept)
+            yield replace(token, payload=kept, kind=token.kind if values else kind_of(others))
+
+
+def _all_seen(one: Several, seen: Seen) -> bool:
+    meant = tuple(Meaning("value", value, one.dimension) for value in one.values)
+    return len(seen(meant)) == len(meant)
 
 
 def _part(value: ValueHit, values: ValueIndex, seen: Seen) -> Token:

@@ -11,7 +11,7 @@ from nl2sql.numbers import Bound, Number
 from nl2sql.times import CompareMatch, GrainMatch, NoCompareMatch, TimeMatch
 from semantic_layer.index import Stored
 from semantic_layer.lexicon import Meaning
-from semantic_layer.values import ValueIndex
+from semantic_layer.values import ValueIndex, Visible, whatever
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,19 @@ def few(meant: Meant) -> tuple[Meant, int]:
                 continue
         kept.append(item)
     return tuple(kept), len(meant) - len(kept)
+
+
+def visible(values: ValueIndex, seen: Seen) -> Visible:
+    """Of entries, those whose values may be seen."""
+    if seen is everything:
+        return whatever
+
+    def kept(entries: Sequence[int]) -> Sequence[int]:
+        stored = values.stored(entries)
+        may = frozenset(seen(stored))
+        return [entry for entry, value in zip(entries, stored, strict=True) if value in may]
+
+    return kept
 
 
 def read_out(values: ValueIndex, entries: Sequence[int], seen: Seen) -> tuple[Meant, int]:

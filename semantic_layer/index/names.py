@@ -98,10 +98,16 @@ class Names(Sequence[str]):
             if len(name) <= length and asked.startswith(name):
                 exact.append(one)
             one = self._above[one]
-        part = encode(asked[:length])
-        first = bisect_left(range(high), part, low, high, key=self.raw)
-        last = bisect_left(range(high), part + b"\xff", low, high, key=self.raw)
-        return exact, length, (first, last)
+        return exact, length, self._within(asked[:length], low, high)
+
+    def begun(self, part: str) -> tuple[int, int]:
+        """The range of the names that begin with a part of two characters or more."""
+        return self._within(part, *self._range(pair(part, 0)))
+
+    def _within(self, part: str, low: int, high: int) -> tuple[int, int]:
+        asked = encode(part)
+        first = bisect_left(range(high), asked, low, high, key=self.raw)
+        return first, bisect_left(range(high), asked + b"\xff", low, high, key=self.raw)
 
     def going_on(self, part: str, low: str, high: str, first: int, last: int) -> tuple[int, int]:
         """Of the names from `first` on that begin with a part, those that go on from `low` to before `high`."""

@@ -44,9 +44,9 @@ class Overheard(RuleReader):
         self.given.append(text)
         return self.inner.read(text, seen)
 
-    def split(self, text: str) -> tuple[str, ...]:
+    def split(self, text: str, seen: Seen = everything) -> tuple[str, ...]:
         self.given.append(text)
-        return self.inner.split(text)
+        return self.inner.split(text, seen)
 
 
 def test_no_history_in_what_a_reader_is_given(world: World) -> None:

@@ -230,8 +230,10 @@ def test_no_attribute_no_rows(talk_as: Callable[..., Talk]) -> None:
 def test_a_hidden_value_is_as_unknown_as_one_that_is_not_there(
     talk_as: Callable[..., Talk],
 ) -> None:
-    turn = talk_as(park_id=["P002"]).say("8月前海的用电量")
-    assert (turn.outcome, turn.reason) == ("decline", "not-permitted")
+    for name in ("前海", "月球"):
+        turn = talk_as(park_id=["P002"]).say(f"8月{name}的用电量")
+        assert (turn.outcome, turn.reason) == ("decline", "unread")
+        assert turn.text.startswith(f"没有听懂“{name}”（也可能是您无权查看的名称），不敢据此给数。")
 
 
 def test_part_of_several_names_is_asked_about(talk: Talk) -> None:

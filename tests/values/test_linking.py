@@ -158,16 +158,16 @@ def test_a_hidden_name_that_was_said_whole_is_called_as_it_was_said(
     of_area: Callable[[str], Talk],
 ) -> None:
     turn = of_area("A1").say("苏州博瑞生物医药有限公司的营业额")
-    assert (turn.outcome, turn.reason) == ("decline", "not-permitted")
+    assert (turn.outcome, turn.reason) == ("decline", "unread")
     turn = of_area("A2").say("东片的营业额")
-    assert (turn.outcome, turn.reason) == ("decline", "not-permitted")
+    assert (turn.outcome, turn.reason) == ("decline", "unread")
     assert "东片" in turn.text
 
 
 def test_an_alias_of_a_hidden_value_is_not_completed(world: World) -> None:
     turn = Talk(world, User("someone", (("park_id", ("P002",)),))).say("8月前海的用电量")
-    assert (turn.outcome, turn.reason) == ("decline", "not-permitted")
-    assert turn.text == "没有找到“前海”，或您无权查看。"
+    assert (turn.outcome, turn.reason) == ("decline", "unread")
+    assert turn.text == "没有听懂“前海”（也可能是您无权查看的名称），不敢据此给数。"
 
 
 def test_what_is_offered_may_be_seen(world: World) -> None:
