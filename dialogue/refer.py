@@ -34,6 +34,8 @@ def resolve(world: World, state: State, reference: Reference, within: bool = Fal
         return _set(world, state, reference, within)
     if reference.kind == "others":
         return _others(world, state, reference)
+    if reference.kind == "kind":
+        return _kind(world, state)
     return _one(world, state, reference)
 
 
@@ -209,6 +211,25 @@ def _one(world: World, state: State, reference: Reference) -> Referent:
         raise Ask("reference", wanted or "one")
     at = len(entity.fields) if wanted is None else entity.fields.index(wanted) + 1
     return Referent(pinned(entity.fields[:at], entity.values[:at]), (), False)
+
+
+def _kind(world: World, state: State) -> Referent:
+    """这类, 这项: the one row shown, else what was said last of a list of kinds, where not several were shown."""
+
+    def listed(name: str) -> bool:
+        return name in world.layer.dimensions and world.layer.dimensions[name].enum is not None
+
+    shown = state.shown
+    if shown is not None and shown.fields and len(shown.rows) == 1:
+        return Referent(pinned(shown.fields, shown.rows[0]), (), False)
+    if shown is not None and any(listed(name) for name in shown.fields):
+        raise Ask("reference", "kind")
+    entity = last_mentioned(tuple(item for item in state.entities if listed(item.fields[-1])), None)
+    if entity is not None:
+        return Referent(pinned(entity.fields, entity.values), (), False)
+    if shown is None or shown.fields or state.slots is None:
+        raise Ask("reference", "kind")
+    return Referent((), (), False)  # 这项, of one number
 
 
 def owner(world: World, state: State) -> Filter | None:

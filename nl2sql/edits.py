@@ -78,16 +78,16 @@ class Edit:
 
 # of a condition on a metric: that it is said of single rows, and (after it) of which object's
 OF_ROWS = "rows:"
-RefersTo: TypeAlias = Literal["one", "set", "row", "others"]
+RefersTo: TypeAlias = Literal["one", "kind", "set", "row", "others"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A word that points back: it, they, among them, the second one, the others.
 
-    `kind` one: the last entity; `set`: the members of the last result; `others`: all but what was ranked
-    or named; `row`: its `index`-th row (from 1, −1 is the last). Of a set, `index` is how many it must be (这两个),
-    0 where that was not said. `dimension` narrows what it may stand for.
+    `kind` one: the last entity; `kind`: the last one of a list of kinds (这类); `set`: the members of the last
+    result; `others`: all but what was ranked or named; `row`: its `index`-th row (from 1, −1 is the last). Of a set,
+    `index` is how many it must be (这两个), 0 where that was not said. `dimension` narrows what it may stand for.
     """
 
     kind: RefersTo

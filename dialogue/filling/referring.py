@@ -40,7 +40,7 @@ def references(f: Filling, edits: list[Edit]) -> None:
         edit = Edit("filters", "set", None, reference.span, 1.0, "reference")
         if reference.kind == "set" and found.several and not cross and still_rows(f, edits):
             continue
-        if reference.kind == "one" and not cross and held(f, found):
+        if reference.kind in ("one", "kind") and not cross and held(f, found):
             f.said += [(f"filters.{item.field}", edit) for item in found.filters]
             if reference.dimension is not None:  # 这栋楼, after a floor of it
                 f.slots = f.slots.without_filter(*hierarchy.below(f.world, reference.dimension))

@@ -64,6 +64,7 @@ KINDS = [
     "switch",
     "ref_one",
     "ref_this",
+    "ref_kind",
     "ref_set",
     "ref_these",
     "is_null",

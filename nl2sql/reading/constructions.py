@@ -167,6 +167,8 @@ CONSTRUCTIONS: tuple[Construction, ...] = (
     # -- references
     construction("ref_one", "(?: ref_one | ref_this ) measure?", bonus=1),
     construction("ref_one", "ref_this measure? (?: DIM | object )", bonus=4),
+    construction("ref_kind", "ref_kind", bonus=1),
+    construction("ref_kind", "ref_kind (?: DIM | OBJ )", bonus=4),
     construction(
         "ref_set",
         "(?: unlimit | each )? (?: ref_set | ref_these ) (?: number | measure )*",

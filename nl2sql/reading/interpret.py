@@ -42,7 +42,7 @@ _CONTENT = frozenset(
 _DEFINES = re.compile(r"^what is (?!the )|是(?:什么|啥)[呢啊呀?？。]*$")  # of a metric alone
 _REWRITE = frozenset({"改成", "改为", "变成"})
 _ROWS = frozenset({"object", "entity", "object_value"})
-_THEM = frozenset({"ref_one", "ref_this", "ref_set", "ref_these", "ref_row"})
+_THEM = frozenset({"ref_one", "ref_this", "ref_kind", "ref_set", "ref_these", "ref_row"})
 _LOOSE = frozenset({"filler", "unlimit", "each", "also"})
 
 

@@ -16,6 +16,10 @@ OF_PARK = {"filters": {"park_id": ["P001"]}, "dimensions": []}
 OF_BUILDING = {"filters": {"park_id": ["P001"], "building_no": ["2号楼"]}, "dimensions": []}
 TO_800K = {"receivable_amount": {"lte": "800000"}}
 NEXT_YEAR = ["2027-01-01", "2028-01-01"]
+TICKETS = "上周各类别工单数"
+REPAIRS = {"filters": {"category": ["REPAIR"]}, "dimensions": []}
+FEES = "8月各费项应收"
+RENT = {"metrics": ["collection_rate"], "filters": {"fee_type": ["RENT"]}, "dimensions": []}
 OF_CITY = {"filters": {"city": ["上海"]}, "dimensions": []}
 CASES: list[tuple[str, list[str], dict[str, object]]] = [
     # the whole of what a part was asked about
@@ -58,6 +62,39 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     # the date that a metric is about
     ("expiring, after signed", ["How many contracts were signed in 2025 in Suzhou?", "expiring contracts next year instead"], {"metrics": ["expiring_count"], "time": NEXT_YEAR}),
     ("expiring with groups, after signed", ["2025年苏州签约的合同数", "按企业规模", "明年到期合同数"], {"metrics": ["expiring_count"], "dimensions": ["company_size"], "time": NEXT_YEAR}),
+    # the kind, the item, the floor that a rank just named
+    ("这类", [TICKETS, "哪类最多", "这类的平均响应时长"], {"metrics": ["avg_response_minutes"], **REPAIRS}),
+    ("那类", [TICKETS, "哪类最多", "那类呢，平均响应时长"], {"metrics": ["avg_response_minutes"], **REPAIRS}),
+    ("这一类", [TICKETS, "哪一类最多", "这一类的满意度"], REPAIRS),
+    ("这个类别", [TICKETS, "哪个类别最多", "这个类别的满意度"], REPAIRS),
+    ("这个类型, which no dimension is called", [TICKETS, "哪个类型最多", "这个类型的满意度"], REPAIRS),
+    ("这类工单", [TICKETS, "哪类最多", "这类工单的满意度"], REPAIRS),
+    ("这类报修, which is no value then", ["8月各类别工单数", "哪类最少", "这类报修的满意度"], {"filters": {"category": ["ELEVATOR"]}}),
+    ("that type", ["work orders last week by category", "which type has the most", "average response time of that type"], REPAIRS),
+    ("that category", ["work orders last week by category", "which category is highest", "the satisfaction of that category"], REPAIRS),
+    ("such tickets", ["work orders last week by category", "which kind has the most", "the satisfaction of such tickets"], REPAIRS),
+    ("这项", [FEES, "哪项最多", "这项的收缴率"], RENT),
+    ("该项", [FEES, "哪一项最多", "该项收缴率"], RENT),
+    ("这种费用", [FEES, "最多的是哪种", "这种费用的收缴率"], RENT),
+    ("that item", ["August receivable by fee type", "which is highest", "collection rate of that item"], RENT),
+    ("这级", ["上周各优先级工单数", "哪级最多", "这级的响应时长"], {"filters": {"priority": ["NORMAL"]}}),
+    ("这类企业", ["各企业规模企业数", "哪类最多", "这类企业今年应收"], {"filters": {"company_size": ["MEDIUM"]}}),
+    ("这层", ["张江1号楼各楼层空置数", "哪层最多", "这层的空置率"], {"filters": {"park_id": ["P001"], "building_no": ["1号楼"], "floor_no": ["4"]}}),
+    ("这一层", ["张江1号楼各楼层空置数", "哪一层最多", "这一层的空置率"], {"dimensions": []}),
+    ("这幢", ["张江各楼栋空置数", "哪幢最多", "这幢的空置率"], OF_BUILDING),
+    ("那栋楼", [BUILDING, "那栋楼的空置数"], {"metrics": ["vacant_count"], **OF_BUILDING}),
+    ("这个园", ["8月各园区应收", "哪个园最多", "这个园的收缴率"], {"filters": {"park_id": ["P001"]}, "dimensions": []}),
+    ("这户", ["8月各租户应收", "哪户最多", "这户的收缴率"], {"dimensions": []}),
+    ("那里", ["8月各园区应收", "哪里最多", "那里的收缴率"], {"filters": {"park_id": ["P001"]}, "dimensions": []}),
+    ("there", ["August receivable by park", "which is highest", "collection rate there"], {"filters": {"park_id": ["P001"]}, "dimensions": []}),
+    # what stands beside a name points at nothing said before
+    ("that place beside its name", ["张江那边8月应收"], {"filters": {"park_id": ["P001"]}}),
+    ("this park beside its name", ["张江这个园区8月应收"], {"filters": {"park_id": ["P001"]}}),
+    ("this kind beside its name", ["8月投诉这类工单有多少"], {"metrics": ["order_count"], "filters": {"category": ["COMPLAINT"]}}),
+    ("this item beside its name", ["8月水费这项应收"], {"filters": {"fee_type": ["WATER"]}}),
+    ("this number", ["张江8月应收", "这项指标按费项"], {"dimensions": ["fee_type"], "filters": {"park_id": ["P001"]}}),
+    ("那 that is 那么", ["各园区8月应收", "那园区收缴率呢"], {"dimensions": ["park_id"], "limit": None}),
+    ("那 before all", ["那所有园区的8月应收"], {"filters": {}}),
     ("that park, in English", ["vacancy rate of Building 2 in Zhangjiang", "and that park?"], OF_PARK),
 ]  # fmt: skip
 
@@ -83,6 +120,9 @@ def test_slots(talk: Talk, said: list[str], wanted: dict[str, object]) -> None:
         ["今年欠费超过1000万的租户", "分布在哪些行业"],
         ["今年欠费超过1000万的租户", "按行业分"],
         ["industries with a receivable over 900 million in August", "in total"],
+        ["张江上周各类别工单数", "这类的满意度"],  # one of several, and no park
+        ["张江各楼栋空置数", "这栋的空置率"],
+        ["那里8月的应收"],
     ],
 )
 def test_what_is_meant_is_asked(talk: Talk, said: list[str]) -> None:

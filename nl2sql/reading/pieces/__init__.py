@@ -68,6 +68,7 @@ HANDLERS: Mapping[str, Callable[[Draft, Piece], None]] = {
     "topic_object": subjects.on_topic_object,
     "topic_value": subjects.on_topic_value,
     "ref_one": subjects.on_ref_one,
+    "ref_kind": subjects.on_ref_kind,
     "ref_set": subjects.on_ref_set,
     "ref_others": subjects.on_ref_others,
     "ref_row": subjects.on_ref_row,

@@ -66,7 +66,9 @@ class Draft:
                 follows = tokens[index + 1].kind if index + 1 < len(tokens) else ""
                 before = tokens[index - 1].kind if index else ""
                 kind = (
-                    "value"
+                    "object"
+                    if before == "ref_kind"
+                    else "value"
                     if named
                     or follows in ("object", "entity", "object_value")
                     or before == "only"

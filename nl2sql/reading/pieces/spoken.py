@@ -101,9 +101,12 @@ def _year(token: Token, text: str) -> Token:
 
 
 def _pointed(tokens: Sequence[Token], text: str) -> list[Token]:
-    """那个2号楼, 那个，麻烦…: 那个 before a name or a pause points at nothing said before."""
+    """那个2号楼, 这类投诉, 张江那边, 那个，麻烦…: beside a name, or before a pause, a pointer points at nothing
+    said before."""
     kept: list[Token] = []
     for index, token in enumerate(tokens):
+        if _beside_name(tokens, index, text):
+            continue
         if index and _said(token, text) == "that" and _VERB.match(text, token.end):
             continue  # bookings that were cancelled
         if token.kind == "ref_this" and text[token.start : token.end].strip() in _POINTERS:
@@ -119,6 +122,36 @@ def _pointed(tokens: Sequence[Token], text: str) -> list[Token]:
                 continue
         kept.append(token)
     return kept
+
+
+_PLACES = frozenset({"那边", "那里", "那儿", "there", "over there", "in there"})
+_WHOSE = re.compile("(?:我们?|咱们?|俺们?|你们?|您|他们?|她们?)$")
+_NAMES = frozenset({"value", "object_value", "entity", "object", "dimension"})
+
+
+def _beside_name(tokens: Sequence[Token], index: int, text: str) -> bool:
+    """Whether a pointer stands in apposition to a name: 张江那边, 水费这项, 张江这个园区, 这类投诉."""
+    token = tokens[index]
+    if token.kind not in ("ref_this", "ref_kind"):
+        return False
+    before = tokens[index - 1] if index else None
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    if before is not None and text[before.end : token.start].strip():
+        before = None
+    if after is not None and text[token.end : after.start].strip():
+        after = None
+    if _said(token, text) in _PLACES:
+        named = before is not None and before.kind in _NAMES | {"ref_one", "ref_set"}
+        return named or _WHOSE.search(text, 0, token.start) is not None
+    if before is not None and before.kind in ("value", "object_value"):
+        if token.kind == "ref_kind":
+            return True
+        if after is not None and after.kind in ("dimension", "entity"):
+            return bool(_slot(before) & {item.id for item in after.meanings("dimension")})
+    if token.kind == "ref_kind":
+        metric = before is not None and before.kind in ("metric", "metric_value")
+        return metric or (after is not None and after.kind == "value")
+    return False
 
 
 _DENIAL = re.compile("(?:并|也|可)?不是|(?:it's |it is |i said |but )?not")

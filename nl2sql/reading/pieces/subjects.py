@@ -115,6 +115,15 @@ def on_ref_one(d: Draft, piece: Piece) -> None:
     reference(d, "one", piece, 0)
 
 
+def on_ref_kind(d: Draft, piece: Piece) -> None:
+    """这类, 这类工单: one of the kinds there are; of what it is a kind says no more."""
+    *before, noun = piece.tokens
+    if before and noun.kind != "dimension" and not _OF.search(d.text[before[-1].end : noun.start]):
+        piece = Piece(piece.name, tuple(before), piece.start, piece.end - 1)
+    named = piece.tokens[-1].kind == "dimension"
+    reference(d, "one" if named else "kind", piece, 0)
+
+
 def on_ref_set(d: Draft, piece: Piece) -> None:
     """它们, 这些租户: the rows of the last result."""
     start, end = d.span_of(piece)
@@ -221,6 +230,9 @@ def on_switch(d: Draft, piece: Piece) -> None:
             d.cues.add("hard_switch")
 
 
+_KINDS = ("类型", "品类", "类目", "type", "types", "kind", "kinds", "sort")
+
+
 def on_cue(d: Draft, piece: Piece) -> None:
     """A word that says something about the turn as a whole."""
     token = piece.tokens[0]
@@ -230,7 +242,8 @@ def on_cue(d: Draft, piece: Piece) -> None:
     if token.kind == "how_many":
         unit_of(d, token)
     if token.kind == "which":
-        d.which = d.text[token.start : token.end].strip()[-1:]
+        word = d.text[token.start : token.end].strip()
+        d.which = "类" if word.endswith(_KINDS) else word[-1:]
     if token.kind == "which" and d.text[token.start : token.end].strip() in ("谁", "who", "whose"):
         d.cues.add("who")
 
