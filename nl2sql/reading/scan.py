@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from nl2sql.numbers import scan_bounds, scan_numbers
-from nl2sql.reading import negations, pointers, ranks, several, stems
+from nl2sql.reading import negations, pointers, preambles, ranks, several, stems
 from nl2sql.reading.tokens import (
     Entries,
     Meant,
@@ -104,6 +104,9 @@ def scan(
     found.extend(negations.find(text, lexicon))
     found.extend(several.find(text, lexicon))
     found.extend(stems.find(text, lexicon))
+    found.extend(
+        preambles.find(text, lambda word: word in lexicon.table or bool(values.named(word)))
+    )
     for start, end, category in (words or word_list()).find(text):
         if category in _REPLIES or _named(text, start, end):
             continue

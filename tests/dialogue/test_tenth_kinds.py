@@ -20,6 +20,8 @@ TICKETS = "上周各类别工单数"
 REPAIRS = {"filters": {"category": ["REPAIR"]}, "dimensions": []}
 FEES = "8月各费项应收"
 RENT = {"metrics": ["collection_rate"], "filters": {"fee_type": ["RENT"]}, "dimensions": []}
+AUGUST = ["2026-08-01", "2026-09-01"]
+JULY = ["2026-07-01", "2026-08-01"]
 OF_CITY = {"filters": {"city": ["上海"]}, "dimensions": []}
 CASES: list[tuple[str, list[str], dict[str, object]]] = [
     # the whole of what a part was asked about
@@ -87,6 +89,11 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("这户", ["8月各租户应收", "哪户最多", "这户的收缴率"], {"dimensions": []}),
     ("那里", ["8月各园区应收", "哪里最多", "那里的收缴率"], {"filters": {"park_id": ["P001"]}, "dimensions": []}),
     ("there", ["August receivable by park", "which is highest", "collection rate there"], {"filters": {"park_id": ["P001"]}, "dimensions": []}),
+    # who wants it, and what for
+    ("a preamble", ["财务要个数，8月份张江的收款率多少", "临港嘞", "7月的", "那实收呢"], {"metrics": ["received_amount"], "filters": {"park_id": ["P002"]}, "time": JULY}),
+    ("a preamble of a follow-up", ["8月张江的收款率", "领导问，临港呢"], {"filters": {"park_id": ["P002"]}, "time": AUGUST}),
+    ("a preamble with a time of its own", ["8月张江的收款率", "明天开会用，临港呢"], {"filters": {"park_id": ["P002"]}, "time": AUGUST}),
+    ("a preamble, in English", ["For the board meeting, August receivable by park"], {"dimensions": ["park_id"], "time": AUGUST}),
     # what stands beside a name points at nothing said before
     ("that place beside its name", ["张江那边8月应收"], {"filters": {"park_id": ["P001"]}}),
     ("this park beside its name", ["张江这个园区8月应收"], {"filters": {"park_id": ["P001"]}}),
