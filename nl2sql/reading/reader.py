@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from nl2sql.edits import Edit
 from nl2sql.known import Known
+from nl2sql.reading import pinyin
 from nl2sql.reading.beside import unseen
 from nl2sql.reading.cover import Cover, best, content
 from nl2sql.reading.interpret import Interpreter
@@ -195,9 +196,10 @@ class RuleReader:
         mentioned = tuple(
             dict.fromkeys(item.id for token in cover.tokens for item in token.meanings("metric"))
         )
+        typed = any(token.note == pinyin.NOTE for token in cover.tokens)
         return Reading(
             text,
-            language(text),
+            "zh" if typed else language(text),
             intent,
             tuple(back.edit(edit) for edit in draft.edits),
             tuple(replace(item, span=back.span(item.span)) for item in draft.references),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from nl2sql.numbers import scan_bounds, scan_numbers
-from nl2sql.reading import negations, pointers, preambles, ranks, several, stems
+from nl2sql.reading import negations, pinyin, pointers, preambles, ranks, several, stems
 from nl2sql.reading.tokens import (
     Entries,
     Meant,
@@ -85,6 +85,7 @@ def scan(
         Token(start, end, "value", stored, _weight(start, end) + 2)
         for (start, end), stored in named.items()
     )
+    found.extend(pinyin.find(text, tuple(found)))
     found.extend(_times(text))
     found.extend(_grains(text))
     for bound in scan_bounds(text, lexicon.nouns):

@@ -94,6 +94,12 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("a preamble of a follow-up", ["8月张江的收款率", "领导问，临港呢"], {"filters": {"park_id": ["P002"]}, "time": AUGUST}),
     ("a preamble with a time of its own", ["8月张江的收款率", "明天开会用，临港呢"], {"filters": {"park_id": ["P002"]}, "time": AUGUST}),
     ("a preamble, in English", ["For the board meeting, August receivable by park"], {"dimensions": ["park_id"], "time": AUGUST}),
+    # Chinese in Latin letters
+    ("zhangjiang ne", ["上季度各园区收缴率", "只看上海的", "zhangjiang ne"], {"dimensions": ["park_id"], "filters": {"city": ["上海"], "park_id": ["P001"]}}),
+    ("lingang de", ["8月张江应收", "lingang de"], {"filters": {"park_id": ["P002"]}}),
+    ("na lingang ne", ["8月张江应收", "na lingang ne?"], {"filters": {"park_id": ["P002"]}}),
+    ("lingang呢", ["8月张江应收", "lingang呢"], {"filters": {"park_id": ["P002"]}}),
+    ("lingang de, in the middle", ["8月张江应收", "lingang de 收缴率"], {"metrics": ["collection_rate"], "filters": {"park_id": ["P002"]}}),
     # what stands beside a name points at nothing said before
     ("that place beside its name", ["张江那边8月应收"], {"filters": {"park_id": ["P001"]}}),
     ("this park beside its name", ["张江这个园区8月应收"], {"filters": {"park_id": ["P001"]}}),
@@ -151,6 +157,18 @@ def test_what_is_meant_is_asked(talk: Talk, said: list[str]) -> None:
 )
 def test_the_date_that_a_metric_is_about(world: World, said: list[str], alike: list[str]) -> None:
     assert Talk(world).say(*said).all_rows == Talk(world).say(*alike).all_rows
+
+
+def test_pinyin_is_answered_in_chinese(talk: Talk) -> None:
+    assert talk.say("8月张江应收", "lingang ne").lang == "zh"
+    assert talk.say("Lingang").lang == "en"
+
+
+@pytest.mark.parametrize(
+    "text", ["collection rate in la", "collection rate of Suzhou Bay la", "ne"]
+)
+def test_elsewhere_it_may_be_anything(talk: Talk, text: str) -> None:
+    assert talk.say("8月张江应收", text).reason == "unread"
 
 
 def test_groups_of_a_condition_are_spread_by_what_they_are(talk: Talk) -> None:
