@@ -31,7 +31,9 @@ def slot_words(world: World, slots: Slots, key: str, lang: str) -> str:
             descending = slots.order is not None and slots.order.descending
             return say(lang, "order.desc" if descending else "order.asc")
         case "limit":
-            return ranks(world, slots.limit, lang, slots.grain) if slots.limit else ""
+            if slots.limit is None:
+                return ""
+            return ranks(world, slots.limit, lang, slots.grain, slots.dimensions)
         case "rows":
             return say(lang, "row")
         case "share" | "totals" | "running" | "fill":

@@ -303,6 +303,10 @@ def assumed(world: World, item: Assumption, slots: Slots, lang: str) -> str:
         return say(lang, "assume.order", value=world.field_label(by, lang)) + stop
     if item.slot in ("metrics", "dimensions"):
         return say(lang, "assume.metrics", value=world.field_label(item.value, lang)) + stop
+    if item.slot == "limit":
+        rows = joined((world.field_label(name, lang) for name in slots.dimensions), lang)
+        unit = say(lang, f"bucket.{slots.grain or 'any'}")
+        return say(lang, "assume.limit", dimensions=rows, bucket=unit) + stop
     if item.slot == "rows":
         return say(lang, "assume.rows") + stop
     if item.slot == "choice":

@@ -197,8 +197,15 @@ def comparison(item: Comparison, lang: str) -> str:
     return say(lang, f"compare.{item.kind}", words=item.words)
 
 
-def ranks(world: World, limit: Limit, lang: str, grain: Grain | None = None) -> str:
-    """Ranks in words, and within what they begin anew: dimensions, or each unit of time."""
+def ranks(
+    world: World,
+    limit: Limit,
+    lang: str,
+    grain: Grain | None = None,
+    dimensions: Iterable[str] = (),
+) -> str:
+    """Ranks in words, and within what they begin anew: dimensions, or each unit of time. Where `dimensions`
+    and units of time are ranked together, a row is no dimension alone, and that is said."""
     key = "limit.one" if limit.first == limit.last else "limit"
     text = say(lang, key, first=limit.first, last=limit.last)
     if limit.per:
@@ -212,6 +219,10 @@ def ranks(world: World, limit: Limit, lang: str, grain: Grain | None = None) -> 
             lang,
         )
         text = say(lang, "limit.per", dimensions=per, ranks=text)
+    rows = [world.field_label(name, lang) for name in dimensions if name not in limit.per]
+    if grain is not None and rows and BUCKET not in limit.per:
+        facts = {"dimensions": joined(rows, lang), "bucket": say(lang, f"bucket.{grain}")}
+        text = say(lang, "limit.together", ranks=text, **facts)
     return joined([text, say(lang, "limit.others")], lang) if limit.others else text
 
 
@@ -271,7 +282,7 @@ def describe(world: World, slots: Slots, lang: str) -> Described:
     if slots.comparison is not None:
         metrics.append(comparison(slots.comparison, lang))
     if slots.limit is not None:
-        metrics.append(ranks(world, slots.limit, lang, slots.grain))
+        metrics.append(ranks(world, slots.limit, lang, slots.grain, slots.dimensions))
     metrics += [say(lang, f"with.{name}") for name in slots.beside]
     return Described(
         period(slots.time, lang) + gap,

@@ -30,7 +30,7 @@ def order(f: Filling, edits: list[Edit]) -> None:
         elif edit.slot == "limit" and isinstance(edit.value, Limit):
             if edit.note == "uncounted" and f.slots.limit is not None and bare_rank(f, edits):
                 continue
-            each = within(f, edits) or as_before(f, edits)
+            each = within(f, edits) or in_each(f, edits) or as_before(f, edits)
             limit = edit.value if edit.value.per else replace(edit.value, per=each)
             f.put("limit", edit, limit=limit)
         elif edit.slot == "order" and isinstance(edit.value, Order):
@@ -75,6 +75,13 @@ def side_by_side(f: Filling, edits: list[Edit]) -> None:
     said = any(edit.slot == "grain" for edit in edits)
     if len(time.ranges) > 1 and f.slots.grain is not None and not said:
         f.slots = replace(f.slots, limit=replace(limit, per=(*limit.per, BUCKET)))
+
+
+def in_each(f: Filling, edits: list[Edit]) -> tuple[str, ...]:
+    """每月前3, after 各园区每月应收: in each month, as where it is all said in one turn."""
+    buckets = any(edit.slot == "grain" and edit.value and not edit.note for edit in edits)
+    named = any(edit.slot == "dimensions" for edit in edits)
+    return (BUCKET,) if buckets and f.slots.dimensions and not named else ()
 
 
 def as_before(f: Filling, edits: list[Edit]) -> tuple[str, ...]:
@@ -149,3 +156,26 @@ def ranked(f: Filling, edits: list[Edit]) -> None:
         raise which_dimension(f)
     if slots.limit is not None and not slots.dimensions and not slots.grain and not slots.rows:
         raise which_dimension(f)
+    if any(edit.slot == "limit" and edit.op == "set" for edit in edits):
+        ranked_together(f, edits)
+
+
+def ranked_together(f: Filling, edits: list[Edit]) -> None:
+    """前5的租户, after 按月看: the months stay (RULES.md §3), and are ranked with the tenants; told, with
+    what else may be meant: tenants over all of the period, or those of each month."""
+    limit, grain, lang = f.slots.limit, f.slots.grain, f.reading.lang
+    if limit is None or grain is None or not f.slots.dimensions or BUCKET in limit.per:
+        return
+    if any(edit.slot == "grain" for edit in edits):
+        return
+    unit = say(lang, f"bucket.{grain}")
+    clear = Edit("grain", "clear", None)
+    whole = Alternative(say(lang, "alternatives.whole", bucket=unit), (clear,))
+    each: tuple[Alternative, ...] = ()
+    if len(f.slots.dimensions) == 1 and limit.first == 1 and (f.slots.order or Order()).descending:
+        dimension = f.world.field_label(f.slots.dimensions[0], lang)
+        facts = {"bucket": unit, "count": limit.last, "dimension": dimension}
+        label = say(lang, "alternatives.each", **facts)
+        anew = replace(limit, per=(*limit.per, BUCKET))
+        each = (Alternative(label, (Edit("limit", "set", anew),)),)
+    f.assume("limit", "together", whole, *each)

@@ -10,7 +10,7 @@ from nl2sql.times.text import Words, compound, one_of, skip
 _ZH_UNITS: dict[str, Grain] = {
     "天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month",
     "月份": "month", "月度": "month", "季": "quarter", "季度": "quarter", "半年": "half",
-    "半年度": "half", "年": "year", "年度": "year", "年份": "year", "自然月": "month",
+    "半年度": "half", "年": "year", "年度": "year", "年份": "year", "自然日": "day", "自然月": "month",
     "自然周": "week", "财年": "fiscal_year", "财务年度": "fiscal_year", "财政年度": "fiscal_year",
     "财季": "fiscal_quarter", "财务季度": "fiscal_quarter", "财政季度": "fiscal_quarter",
 }  # fmt: skip
