@@ -5,6 +5,7 @@ Each becomes a reading of this turn alone; nothing is filled or refused yet.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from dialogue import reply
@@ -106,9 +107,9 @@ def said(scene: Scene, text: str) -> Meant:
         if reply.none_of_them(text):
             return none_of_them(scene, pending)
         if no_question(scene, pending, reading):
-            return Meant(
-                more(waiting(scene, pending, text), reading), (), pending.answered, pending.asked
-            )
+            answered = tuple(name for name in pending.answered if name != pending.subject)
+            asked = more(asked_still(pending, text), reading)
+            return Meant(asked, (), answered, pending.asked)
     if "keep" in scene.world.reader.words.categories.get(fold(text).strip("。.!！ "), ()):
         return kept(scene, ())
     return Meant(after_explanation(scene.state, reading), pending=pending)
@@ -116,11 +117,51 @@ def said(scene: Scene, text: str) -> Meant:
 
 def no_question(scene: Scene, pending: Pending, reading: Reading) -> bool:
     """Whether a reply is none of the options and no question either: 8月, asked which metric of a question that
-    is the first. It says more of the one that waits, which would be lost without a word."""
-    alone = scene.state.slots is None and pending.about == "metric" and reading.intent == "query"
-    open_ = reading.references or reading.ambiguities or reading.unread or reading.cues
+    is the first; 5层呢, 整个园区的, asked of which building 3层 is. It says more of the one that waits, or something
+    of it otherwise, which would be lost without a word."""
     says = {edit.slot for edit in reading.edits}
-    return alone and not open_ and bool(says) and not says & {"metrics", "object", "rows"}
+    if not says or reading.intent != "query" or pending.about in ("reference", "condition"):
+        return False
+    if reading.references or reading.ambiguities or reading.unread or reading.cues - _OF_A_VALUE:
+        return False
+    if says & {"object", "rows"} or scene.state.slots is not None:
+        return says == {"filters"} and fields_of(reading.edits) <= waiting_for(pending)
+    if "metrics" not in says:
+        return pending.about != "metric" or not reading.cues
+    return pending.about != "metric" and says == {"metrics"} and akin(scene, pending, reading)
+
+
+# what is said of values, of all of them or of others, and asks for nothing
+_OF_A_VALUE = frozenset({"only", "all", "whole", "correct", "instead"})
+
+
+def fields_of(edits: Iterable[Edit]) -> set[str]:
+    """The fields that some edits filter, or filter no more."""
+    found = (value for edit in edits for value in (edit.value, *edit.others))
+    return {
+        item.field if isinstance(item, Filter) else item
+        for item in found
+        if isinstance(item, Filter | str)
+    }
+
+
+def waiting_for(pending: Pending) -> set[str]:
+    """The fields that a question is about which waits for an answer."""
+    options = [edit for option in pending.options for edit in option.edits]
+    return fields_of(edit for edit in (*pending.edits, *options) if edit.slot == "filters")
+
+
+def akin(scene: Scene, pending: Pending, reading: Reading) -> bool:
+    """Whether all metrics of a reply are of the objects that the waiting question's are of."""
+
+    def owners(edits: Iterable[Edit]) -> set[str]:
+        named = [edit.value for edit in edits if edit.slot == "metrics"]
+        metrics = scene.world.layer.metrics
+        return {
+            metrics[name].object for value in named if isinstance(value, tuple) for name in value
+        }
+
+    return owners(reading.edits) <= owners(pending.edits)
 
 
 def more(reading: Reading, other: Reading) -> Reading:
@@ -158,7 +199,7 @@ def resumed(scene: Scene, pending: Pending, options: tuple[Option, ...]) -> Mean
     if key and len(options) == 1:
         memory = Remembered(key, label, chosen, scene.state.seq + 1, scene.moment.now)
     return Meant(
-        waiting(scene, pending, scene.request.question or label),
+        waiting(pending, scene.request.question or label),
         chosen,
         pending.answered,
         pending.asked,
@@ -166,9 +207,8 @@ def resumed(scene: Scene, pending: Pending, options: tuple[Option, ...]) -> Mean
     )
 
 
-def waiting(scene: Scene, pending: Pending, text: str) -> Reading:
-    """What waits for an answer, as it was read; of what is open in it, what was answered is not."""
-    answered = pending.answered
+def asked_still(pending: Pending, text: str) -> Reading:
+    """What waits for an answer, as it was read."""
     return Reading(
         text,
         pending.lang,
@@ -176,20 +216,27 @@ def waiting(scene: Scene, pending: Pending, text: str) -> Reading:
         pending.edits,
         pending.references,
         frozenset(pending.cues),
-        tuple(
-            item
-            for item in pending.ambiguities
-            if not (
-                (item.word if item.about == "metric" else f"value:{item.word}") in answered
-                or (item.about == "metric" and pending.about == "metric")
-            )
-        ),
+        pending.ambiguities,
     )
+
+
+def waiting(pending: Pending, text: str) -> Reading:
+    """What waits for an answer that was given; of what is open in it, what was answered is not."""
+    answered = pending.answered
+    kept = tuple(
+        item
+        for item in pending.ambiguities
+        if not (
+            (item.word if item.about == "metric" else f"value:{item.word}") in answered
+            or (item.about == "metric" and pending.about == "metric")
+        )
+    )
+    return replace(asked_still(pending, text), ambiguities=kept)
 
 
 def none_of_them(scene: Scene, pending: Pending) -> Meant:
     """都不是: the candidates that were not listed yet, else the question is let go."""
-    reading = waiting(scene, pending, scene.request.question)
+    reading = waiting(pending, scene.request.question)
     rest = pending.options[pending.listed :]
     if not rest:
         return Meant(replace(reading, edits=()), stop=Refuse("none-of-them"))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from dialogue.pointing import LAST, pointed
 from dialogue.state import Option, Pending
 from dialogue.words import LANGUAGES, say
-from nl2sql.edits import Edit
+from nl2sql.edits import EVERY, Edit
 from nl2sql.reading import Reading
 from nl2sql.reading.wordlist import word_list
 from nl2sql.slots import Among, Filter
@@ -52,7 +52,7 @@ def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | 
         return None
     category = set(word_list().categories.get(plain, ()))
     if ("all_of_them" in category or _among(plain, "reply.all")) and pending.options:
-        return pending.options[: pending.listed]
+        return all_of_them(pending)
     if "any_of_them" in category and pending.options:
         return pending.options[:1]
     places = pointed(plain) if pending.options else ()
@@ -72,6 +72,20 @@ def read(pending: Pending, text: str, reading: Reading) -> tuple[Option, ...] | 
         return found
     partly = [option for option in pending.options if plain in fold(option.label)]
     return tuple(partly) if len(partly) == 1 and _only_label(reading) else None
+
+
+def all_of_them(pending: Pending) -> tuple[Option, ...]:
+    """All that a question lists; of what a value lies in, where there are more of them, all there are."""
+    parent = of_parent(pending)
+    if parent is None or len(pending.options) == pending.listed:
+        return pending.options[: pending.listed]
+    return (Option("all", "", (Edit("filters", "clear", parent, note=EVERY),)),)
+
+
+def of_parent(pending: Pending) -> str | None:
+    """The dimension of the options, where it is asked in which of its values something lies."""
+    asked = pending.subject.startswith("parent:") and pending.options
+    return _field(pending.options[0]) if asked else None
 
 
 def at(pending: Pending, places: tuple[int, ...]) -> tuple[Option, ...]:
@@ -95,7 +109,8 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     if (
         not edits
         or reading.references
-        or reading.cues & {"switch", "correct", "add"}
+        or reading.cues & {"switch", "add"}
+        or ("correct" in reading.cues and pending.about not in ("value", "dimension"))
         or reading.ambiguities
     ):
         return None
@@ -117,6 +132,8 @@ def by_meaning(pending: Pending, reading: Reading) -> tuple[Option, ...] | None:
     if pending.about == "dimension" and slots == {"dimensions"}:
         return (Option("said", "", tuple(edits)),)
     if pending.about == "value" and slots == {"dimensions"} and len(edits) == 1:
+        if edits[0].note != "bare" and edits[0].value == (of_parent(pending),):
+            return (Option("said", "", tuple(edits)),)  # 各楼栋: a row each
         of = [option for option in pending.options if (_field(option),) == edits[0].value]
         return tuple(of) if len(of) == 1 and edits[0].note == "bare" else None
     if pending.about == "value" and slots == {"filters"}:
@@ -130,7 +147,7 @@ def of_values(pending: Pending, edits: list[Edit]) -> tuple[Option, ...] | None:
     fields = {value.field for value in values if isinstance(value, Filter)}
     if {edit.op for edit in edits} == {"clear"}:
         same = {str(edit.value) for edit in edits} == fields
-        return pending.options[: pending.listed] if same else None
+        return all_of_them(pending) if same else None
     if len(edits) != 1:
         return None
     wanted = [item for item in (edits[0].value, *edits[0].others) if isinstance(item, Filter)]
@@ -141,10 +158,14 @@ def of_values(pending: Pending, edits: list[Edit]) -> tuple[Option, ...] | None:
         several = [option for option in pending.options if _within(option, item)]
         if several and isinstance(item.test, Among) and len(several) == len(item.test.values):
             return tuple(several)
-    other = (
-        edits[0].op == "set" and not edits[0].others and {item.field for item in wanted} == fields
-    )
-    return (Option("said", "", tuple(edits)),) if other else None
+    if edits[0].op != "set" or edits[0].others or not {item.field for item in wanted} <= fields:
+        return None
+    if len(fields) == 1:
+        return (Option("said", "", tuple(edits)),)
+    span = (
+        pending.options[0].edits[0].span
+    )  # 5层, where 3楼 is a building or a floor: instead of it
+    return (Option("said", "", (replace(edits[0], span=span),)),)
 
 
 def _same(item: Filter, option: Option) -> bool:

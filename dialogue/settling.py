@@ -14,8 +14,10 @@ from dialogue.scene import Meant, Scene
 from dialogue.state import About, Option, Remembered
 from dialogue.turn import Alternative, Assumption
 from dialogue.unread import not_understood
-from nl2sql.edits import Edit
+from dialogue.words import say
+from nl2sql.edits import EVERY, Edit
 from nl2sql.reading import Reading
+from nl2sql.slots import Filter
 from semantic_layer.text import fold
 from semantic_layer.values import long_enough
 
@@ -127,9 +129,20 @@ def known(scene: Scene, meant: Meant, ask: Ask) -> Meant:
     if found is not None and not old and found.subject not in meant.answered:
         return taking(meant, ask, found.subject, found.option, found.edits)
     if meant.asked >= ASK_AT_MOST and ask.options:
-        first = ask.options[0]
-        return taking(meant, ask, ask.subject, first.label, first.edits)
+        likely = likeliest(meant, ask)
+        return taking(meant, ask, ask.subject, likely.label, likely.edits)
     raise replace(ask, expired=found.option) if found is not None and old else ask
+
+
+def likeliest(meant: Meant, ask: Ask) -> Option:
+    """What is taken where nothing is asked any more: the first option; of what a value lies in, no one is
+    likelier than another, and all are taken."""
+    first = ask.options[0]
+    parents = [edit.value.field for edit in first.edits if isinstance(edit.value, Filter)]
+    if not ask.subject.startswith("parent:"):
+        return first
+    every = tuple(Edit("filters", "clear", name, note=EVERY) for name in parents)
+    return Option("all", say(meant.reading.lang, "ask.all"), every)
 
 
 def taking(meant: Meant, ask: Ask, subject: str, label: str, edits: tuple[Edit, ...]) -> Meant:

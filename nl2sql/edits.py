@@ -78,6 +78,7 @@ class Edit:
 
 # of a condition on a metric: that it is said of single rows, and (after it) of which object's
 OF_ROWS = "rows:"
+EVERY = "every"  # of a filter that is cleared: what lies below stays, and is asked of all
 RefersTo: TypeAlias = Literal["one", "kind", "set", "row", "others"]
 
 

@@ -195,11 +195,40 @@ def places(f: Filling, edits: list[Edit]) -> None:
                 )
 
 
+def of_all(f: Filling, parent: str) -> bool:
+    """3层, of 所有楼栋 or of 整个园区: the turn says that it is asked of all that the value lies in."""
+    return any(
+        edit.slot == "filters"
+        and edit.op == "clear"
+        and (
+            edit.value == parent
+            or (
+                edit.note.startswith("below")
+                and parent in hierarchy.below(f.world, str(edit.value))
+            )
+        )
+        for edit in f.reading.edits
+    )
+
+
+def of_all_before(f: Filling, item: Filter, parent: str) -> bool:
+    """5层呢, after 3层 was asked of all buildings."""
+    before = f.state.slots
+    return (
+        f.switch is None
+        and before is not None
+        and hierarchy.positive(before, item.field) is not None
+        and hierarchy.positive(before, parent) is None
+    )
+
+
 def one_parent(f: Filling, item: Filter, parent: str) -> None:
     """The parent of a value: taken where there is one, asked for where there are several."""
     if hierarchy.positive(f.slots, parent) is not None or parent in f.slots.dimensions:
         return
     if hierarchy.sole(f.world, item.field, parent):
+        return
+    if of_all(f, parent) or of_all_before(f, item, parent):
         return
     if any(
         isinstance(other.test, Members) and parent in other.test.fields for other in f.slots.filters

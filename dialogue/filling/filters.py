@@ -12,7 +12,7 @@ from dialogue.filling.base import Filling
 from dialogue.state import Option
 from dialogue.words import joined, say
 from nl2sql.definition import own_condition
-from nl2sql.edits import Edit
+from nl2sql.edits import EVERY, Edit
 from nl2sql.slots import (
     Among,
     Filter,
@@ -34,7 +34,7 @@ def filters(f: Filling, edits: list[Edit]) -> None:
             if edit.note == "below" or (edit.note == "below_or_all" and in_part(f, below)):
                 whole(f, edit, name, below)
                 continue
-            below = (name, *below)
+            below = (name,) if edit.note == EVERY else (name, *below)
             if f.slots.rows and not any(f.slots.filter(item) for item in below):
                 continue
             f.slots = f.slots.without_filter(*below)

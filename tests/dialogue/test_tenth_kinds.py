@@ -22,6 +22,12 @@ FEES = "8月各费项应收"
 RENT = {"metrics": ["collection_rate"], "filters": {"fee_type": ["RENT"]}, "dimensions": []}
 AUGUST = ["2026-08-01", "2026-09-01"]
 JULY = ["2026-07-01", "2026-08-01"]
+FLOOR3 = "张江3楼的空置数"
+OF_FLOOR3 = {
+    "metrics": ["vacant_count"],
+    "filters": {"park_id": ["P001"], "floor_no": ["3"]},
+    "dimensions": [],
+}
 OF_CITY = {"filters": {"city": ["上海"]}, "dimensions": []}
 CASES: list[tuple[str, list[str], dict[str, object]]] = [
     # the whole of what a part was asked about
@@ -100,6 +106,34 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("na lingang ne", ["8月张江应收", "na lingang ne?"], {"filters": {"park_id": ["P002"]}}),
     ("lingang呢", ["8月张江应收", "lingang呢"], {"filters": {"park_id": ["P002"]}}),
     ("lingang de, in the middle", ["8月张江应收", "lingang de 收缴率"], {"metrics": ["collection_rate"], "filters": {"park_id": ["P002"]}}),
+    # a question back, and every way to go on from it
+    ("a floor of all buildings", [FLOOR3, "楼层", "整个园区的3层"], OF_FLOOR3),
+    ("all buildings, in a reply", [FLOOR3, "楼层", "所有楼栋"], OF_FLOOR3),
+    ("all of them, more than were listed", [FLOOR3, "楼层", "都要"], OF_FLOOR3),
+    ("a row for each building", [FLOOR3, "楼层", "各楼栋"], {"dimensions": ["building_no"], "filters": OF_FLOOR3["filters"]}),
+    ("the kind, said in a sentence", [FLOOR3, "我说的是楼层", "整个园区"], OF_FLOOR3),
+    ("the kind of building", [FLOOR3, "指的是楼栋"], {"filters": {"park_id": ["P001"], "building_no": ["3号楼"]}}),
+    ("another floor keeps the metric", [FLOOR3, "5层呢", "整个园区"], {"metrics": ["vacant_count"], "filters": {"park_id": ["P001"], "floor_no": ["5"]}}),
+    ("another building keeps the metric", [FLOOR3, "5栋呢"], {"metrics": ["vacant_count"], "filters": {"park_id": ["P001"], "building_no": ["5号楼"]}}),
+    ("after two questions, all", [FLOOR3, "楼层", "5层呢"], {"metrics": ["vacant_count"], "filters": {"park_id": ["P001"], "floor_no": ["5"]}}),
+    ("a building after floors of all", [FLOOR3, "楼层", "5层呢", "2栋"], {"metrics": ["vacant_count"], **OF_BUILDING}),
+    ("a floor of one of them", [FLOOR3, "楼层", "2栋"], {"filters": {"park_id": ["P001"], "building_no": ["2号楼"], "floor_no": ["3"]}}),
+    ("both told at once", [FLOOR3, "楼层", "2号楼5层"], {"filters": {"park_id": ["P001"], "building_no": ["2号楼"], "floor_no": ["5"]}}),
+    ("another floor of all", [FLOOR3, "楼层", "全部", "5层呢"], {"filters": {"park_id": ["P001"], "floor_no": ["5"]}}),
+    ("another month of all", [FLOOR3, "楼层", "全部", "上个月呢"], {"time": AUGUST, **OF_FLOOR3}),
+    ("all buildings, in the question", ["张江所有楼栋3层空置数"], OF_FLOOR3),
+    ("the whole park, in the question", ["张江整个园区3层空置数"], OF_FLOOR3),
+    ("the total of all buildings", ["张江各楼栋3层空置数", "合计"], OF_FLOOR3),
+    ("another building, of which it is asked too", ["1号楼空置率", "2号楼呢", "张江"], {"metrics": ["vacancy_rate"], **OF_BUILDING}),
+    ("another metric of it", ["2号楼空置率", "出租率呢", "张江"], {"metrics": ["occupancy_rate"], **OF_BUILDING}),
+    ("another time of it", ["2号楼空置率", "上个月的呢", "张江"], {"metrics": ["vacancy_rate"], "time": AUGUST, **OF_BUILDING}),
+    ("after another topic", ["8月应收", "2号楼空置率", "张江呢"], {"metrics": ["vacancy_rate"], **OF_BUILDING}),
+    ("a subject stays what it was", ["8月收费情况怎么样", "临港", "实收"], {"metrics": ["received_amount"], "filters": {"park_id": ["P002"]}, "time": AUGUST}),
+    ("a part of a name stays open", ["蓝海智能的欠费", "8月的", "2"], {"metrics": ["outstanding_amount"], "time": AUGUST}),
+    ("in English", ["vacant rooms on floor 3 of Zhangjiang", "the whole park"], OF_FLOOR3),
+    ("another floor, in English", ["vacant rooms on floor 3 of Zhangjiang", "floor 5", "building 2"], {"metrics": ["vacant_count"], "filters": {"park_id": ["P001"], "building_no": ["2号楼"], "floor_no": ["5"]}}),
+    ("a new question is one", ["2号楼空置率", "8月应收"], {"metrics": ["receivable_amount"], "filters": {}}),
+    ("a new question of another object is one", ["2号楼空置率", "租户数"], {"metrics": ["tenant_count"], "filters": {}}),
     # what stands beside a name points at nothing said before
     ("that place beside its name", ["张江那边8月应收"], {"filters": {"park_id": ["P001"]}}),
     ("this park beside its name", ["张江这个园区8月应收"], {"filters": {"park_id": ["P001"]}}),
@@ -157,6 +191,20 @@ def test_what_is_meant_is_asked(talk: Talk, said: list[str]) -> None:
 )
 def test_the_date_that_a_metric_is_about(world: World, said: list[str], alike: list[str]) -> None:
     assert Talk(world).say(*said).all_rows == Talk(world).say(*alike).all_rows
+
+
+def test_all_are_as_many_as_there_are(talk: Talk) -> None:
+    whole = talk.say(FLOOR3, "楼层", "都要").all_rows[0][-1]
+    each = talk.say("各楼栋").all_rows
+    assert len(each) > 7
+    assert sum(row[-1] for row in each) == whole  # type: ignore[misc]
+
+
+def test_the_stated_default_is_told(talk: Talk) -> None:
+    turn = talk.say(FLOOR3, "楼层", "5层呢")
+    choice = next(item for item in turn.assumptions if item.slot == "choice")
+    assert choice.value == "全部（不限定）"
+    assert [item.label for item in choice.alternatives][:2] == ["1号楼", "2号楼"]
 
 
 def test_pinyin_is_answered_in_chinese(talk: Talk) -> None:
