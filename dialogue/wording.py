@@ -28,6 +28,7 @@ from dialogue.words import (
 from dialogue.world import World
 from nl2sql.slots import Filter, Having, Slots
 from nl2sql.tally import COUNTED
+from semantic_layer.model import Metric
 from semantic_layer.protocols import Cell
 
 FEW = 3
@@ -96,7 +97,8 @@ def figures(world: World, slots: Slots, answered: Answered, lang: str, scale: st
     ties = say(lang, "answer.ties") if tied(slots, result.row_count) else ""
     counted = say(lang, "answer.rows", count=result.row_count, ties=ties, **facts)
     if result.row_count > FEW:
-        return counted + extremes(world, slots, answered, lang)
+        told = (extremes(world, slots, answered, lang), moves(world, slots, answered, lang))
+        return ("" if lang == "zh" else " ").join(text for text in (counted, *told) if text)
     items = [named(world, slots, result.columns, row, lang, scale) for row in answered.rows]
     if (slots.dimensions and len(slots.dimensions) > bool(slots.counted)) or slots.grain:
         lead = (
@@ -152,8 +154,51 @@ def extremes(world: World, slots: Slots, answered: Answered, lang: str) -> str:
     )
     text = say(lang, "answer.extremes", metric=columns[at].label, high=high, low=low)
     frame = names_of(world, answered, ends, lang)
-    stray = unbacked(text, frame, [cell for row in ends for cell in row])
-    return "" if stray else ("" if lang == "zh" else " ") + text
+    return "" if unbacked(text, frame, [cell for row in ends for cell in row]) else text
+
+
+def moves(world: World, slots: Slots, answered: Answered, lang: str) -> str:
+    """Among many groups that are compared, the one that rose most and the one that fell most, by how much
+    and at what rate; of those that are one each."""
+    columns, name = answered.result.columns, slots.metrics[0]
+    if slots.comparison is None or slots.counted or slots.limit is not None:
+        return ""
+    ids = [column.id for column in columns]
+    at, rate = ids.index(f"{name}__diff"), ids.index(f"{name}__change")
+    groups = [row for row in answered.rows if row[at] is not None and not marks(columns, row)]
+    groups.sort(key=lambda row: number_of(row[at]))
+    if len(groups) <= FEW:
+        return ""
+    metric, ends = world.layer.metrics[name], {}
+    for key, (end, next_to) in (("rose", groups[:-3:-1]), ("fell", groups[:2])):
+        moved = number_of(end[at])
+        if (moved > 0 if key == "rose" else moved < 0) and moved != number_of(next_to[at]):
+            ends[key] = end
+    if not ends:
+        return ""
+    facts = {
+        key: joined(row_names(world, columns, row, lang), lang)
+        + f" {moved_by(metric, row[at], row[rate], lang)}"
+        for key, row in ends.items()
+    }
+    key = "answer.moves" if len(facts) > 1 else f"answer.{next(iter(facts))}"
+    text = say(lang, key, metric=world.field_label(name, lang), **facts)
+    frame = names_of(world, answered, ends.values(), lang)
+    return "" if unbacked(text, frame, [cell for row in ends.values() for cell in row]) else text
+
+
+def moved_by(metric: Metric, diff: Cell, change: Cell, lang: str) -> str:
+    """How much a number moved, with its sign; a rate by points. The relative change stands beside it,
+    where there is one."""
+    points = number(diff, metric.percent, lang).removesuffix("%")
+    unit = "" if metric.percent else unit_label(metric.unit, lang)
+    by = ("+" if number_of(diff) > 0 else "") + points + (f" {unit}" if unit else "")
+    if metric.percent:
+        by = say(lang, "moved.points", points=by)
+    if change is None:
+        return by
+    sign = "+" if number_of(change) > 0 else ""
+    return by + say(lang, "moved.rate", change=sign + number(change, True, lang))
 
 
 def number_of(cell: Cell) -> Decimal:
