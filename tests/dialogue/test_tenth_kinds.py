@@ -42,6 +42,8 @@ CASES: list[tuple[str, list[str], dict[str, object]]] = [
     ("全园 with another metric", [BUILDING, "全园出租率"], {"metrics": ["occupancy_rate"], **OF_PARK}),
     ("全园区, after a part", [BUILDING, "全园区"], OF_PARK),
     ("全园区, after no part", ["张江空置率", "全园区"], {"filters": {}, "dimensions": []}),
+    ("全园, after no part", ["张江空置率", "全园呢"], OF_PARK),
+    ("全楼, after no part", [BUILDING, "全楼呢"], OF_BUILDING),
     ("整个园", [BUILDING, "整个园的"], OF_PARK),
     ("园区整体", [BUILDING, "园区整体呢"], OF_PARK),
     ("全楼, after a floor", [FLOOR, "全楼"], OF_BUILDING),

@@ -132,8 +132,7 @@ def on_unlimit(d: Draft, piece: Piece) -> None:
         if token.kind in ("dimension", "entity"):
             found = d.dimension(token)
             assert found is not None
-            whole = d.text.endswith("全", 0, token.start) and found in d.lexicon.holders
-            d.say("filters", "clear", found, span, "below_or_all" if whole else "")
+            d.say("filters", "clear", found, span, whole_of(d, token, found))
             if (
                 token.kind == "entity"
             ):  # 所有租户: whom a limit no longer holds, or what is asked about
@@ -145,6 +144,13 @@ def on_unlimit(d: Draft, piece: Piece) -> None:
                 d.say("filters", "clear", name, span, "kind")
         elif token.kind == "value":
             values(d, Piece("values", (token,), 0, 1), "set")
+
+
+def whole_of(d: Draft, token: Token, dimension: str) -> str:
+    """全园, 全楼 are the whole of one; 全园区 is that too where a part was asked about, else all of them."""
+    if not d.text.endswith("全", 0, token.start) or dimension not in d.lexicon.holders:
+        return ""
+    return "below" if token.end - token.start == 1 else "below_or_all"
 
 
 def kinds_of(layer: Layer, object_id: str) -> list[str]:
