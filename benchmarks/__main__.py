@@ -26,6 +26,7 @@ from dialogue import answer
 from dialogue.engine import Moment, take
 from dialogue.evaluation import read_set
 from dialogue.filling import fill
+from dialogue.sight import Sight
 from dialogue.state import EMPTY
 from dialogue.turn import Request
 from dialogue.world import World
@@ -123,7 +124,8 @@ def answered(app: App, questions: list[str]) -> tuple[list[Reading], list[Slots]
 
 def prepared(app: App, reading: Reading) -> None:
     """From what was read to a checked statement: fill, compile, guard, read back."""
-    filled = fill(app.world, EMPTY, reading, app.clock.now(), (), (), ())
+    clock = app.clock.now()
+    filled = fill(app.world, EMPTY, reading, clock, Sight(app.world, (), clock))
     answer.compiled(app.world, filled.slots, app.clock.now(), ())
 
 
